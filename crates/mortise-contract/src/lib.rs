@@ -1,0 +1,37 @@
+//! What a tool promises, and whether what it returned keeps the promise.
+//!
+//! This crate is pure: no network, no file, no clock, no environment, no
+//! randomness, no async. The same input always gives the same output, byte for
+//! byte. Everything else in the workspace stands on it.
+//!
+//! * [`name`]: server, tool and callable names, and the reversible map between them.
+//! * [`json`]: a JSON text kept exactly as its sender wrote it.
+//! * [`contract`]: everything a server said about one tool, verbatim.
+//! * [`schema`]: JSON Schemas compiled under bounds, and the cache of compiled ones.
+//! * [`result`]: a `tools/call` result read without losing anything.
+//! * [`verdict`]: does a result keep its contract, and if not, where.
+//! * [`mirror`]: does the text of a result agree with its structured value.
+//! * [`unwrap`]: is a value wrapped in `{"result": …}`, and on what evidence.
+//! * [`project`]: object-root schemas and values for peers that know no other.
+//! * [`call`]: a tool call and what came of it.
+//! * [`limits`]: every limit of the system, in one table.
+
+pub mod call;
+pub mod contract;
+pub mod json;
+pub mod limits;
+pub mod mirror;
+pub mod name;
+pub mod project;
+pub mod result;
+pub mod schema;
+pub mod unwrap;
+pub mod verdict;
+
+pub use call::{ToolCall, ToolOutcome};
+pub use contract::Contract;
+pub use json::RawJson;
+pub use name::{CallableName, NameMap, ServerName, ToolName};
+pub use result::ToolResult;
+pub use schema::{CompiledSchema, SchemaCache};
+pub use verdict::{Mode, Verdict};

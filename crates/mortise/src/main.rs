@@ -1,0 +1,2 @@
+//! mortise
+fn main() {}
