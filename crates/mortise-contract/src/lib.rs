@@ -13,6 +13,7 @@
 //! * [`mirror`]: does the text of a result agree with its structured value.
 //! * [`unwrap`]: is a value wrapped in `{"result": …}`, and on what evidence.
 //! * [`project`]: object-root schemas and values for peers that know no other.
+//! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
 //! * [`limits`]: every limit of the system, in one table.
 
@@ -25,6 +26,7 @@ pub mod name;
 pub mod project;
 pub mod result;
 pub mod schema;
+pub mod shape;
 pub mod unwrap;
 pub mod verdict;
 
@@ -34,4 +36,5 @@ pub use json::RawJson;
 pub use name::{CallableName, NameMap, ServerName, ToolName};
 pub use result::ToolResult;
 pub use schema::{CompiledSchema, SchemaCache};
+pub use shape::Shape;
 pub use verdict::{Mode, Verdict};
