@@ -1,1 +1,30 @@
-//! mortise-testkit
+//! What the tests of several crates share. For `[dev-dependencies]` only.
+//!
+//! Nothing here uses an MCP library: a test that checks what goes over the
+//! wire must see the wire itself.
+//!
+//! * [`RawPeer`]: the client side of a JSON-RPC line stream, of a pair of
+//!   pipes or of a child ([`RawChild`]).
+//! * [`ScriptedServer`] and [`ScriptedHttp`]: the server side, answering what a
+//!   closure says, broken frames included.
+//! * [`http`]: one HTTP exchange, written and read by hand.
+//! * [`redact`]: text without ports, times and ids, for snapshots.
+//! * [`run_cases`]: JSON case files with one check for all of them.
+
+mod cases;
+mod child;
+mod era;
+pub mod http;
+mod lines;
+mod peer;
+mod redact;
+mod script;
+
+pub use cases::run_cases;
+pub use child::RawChild;
+pub use era::{LEGACY_VERSION, MODERN_VERSION, client_meta, with_meta};
+pub use lines::Frame;
+pub use peer::{PeerError, RawPeer};
+pub use redact::redact;
+pub use script::http::{HttpReply, ScriptedHttp};
+pub use script::{Reply, ScriptedServer, answer, handshake, refuse};

@@ -1,0 +1,6 @@
+//! The test kit tested.
+
+mod cases;
+mod http;
+mod peer;
+mod redact;
