@@ -1,6 +1,7 @@
 //! How one server is reached.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,6 +30,29 @@ pub struct ServerConfig {
     pub era: EraChoice,
 }
 
+impl ServerConfig {
+    /// How long starting and the first listing may take, unless configured.
+    pub const START_TIMEOUT: Duration = Duration::from_secs(30);
+    /// How long one call may take, unless configured.
+    pub const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+    /// Calls on the wire at once, unless configured.
+    pub const IN_FLIGHT: usize = 64;
+
+    /// A server with every other setting at its default.
+    pub fn new(name: ServerName, transport: Transport) -> Self {
+        Self {
+            name,
+            transport,
+            mode: None,
+            tool_modes: BTreeMap::new(),
+            start_timeout: Self::START_TIMEOUT,
+            call_timeout: Self::CALL_TIMEOUT,
+            in_flight: Self::IN_FLIGHT,
+            era: EraChoice::Auto,
+        }
+    }
+}
+
 /// Where a server is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Transport {
@@ -39,7 +63,9 @@ pub enum Transport {
 }
 
 /// A child process: an argument vector, never a shell line.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// `Debug` shows no argument, since `${VAR}` may have put a secret there.
+#[derive(Clone, PartialEq)]
 pub struct StdioConfig {
     /// The program.
     pub command: String,
@@ -47,10 +73,30 @@ pub struct StdioConfig {
     pub args: Vec<String>,
     /// Variables set for it on top of what the policy gives.
     pub env: BTreeMap<String, Secret>,
-    /// What it sees of our environment.
-    pub env_policy: EnvPolicy,
+    /// What it sees of our environment; `None` takes the pool's default.
+    pub env_policy: Option<EnvPolicy>,
     /// Its working directory.
     pub cwd: Option<PathBuf>,
+}
+
+impl StdioConfig {
+    /// A command with its arguments and nothing else set.
+    pub fn new(command: impl Into<String>, args: Vec<String>) -> Self {
+        Self { command: command.into(), args, env: BTreeMap::new(), env_policy: None, cwd: None }
+    }
+}
+
+impl fmt::Debug for StdioConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("StdioConfig")
+            .field("command", &self.command)
+            .field("args", &format_args!("{} not shown", self.args.len()))
+            .field("env", &self.env)
+            .field("env_policy", &self.env_policy)
+            .field("cwd", &self.cwd)
+            .finish()
+    }
 }
 
 /// What a child sees of our environment.
@@ -64,7 +110,9 @@ pub enum EnvPolicy {
 }
 
 /// A Streamable HTTP endpoint.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// `Debug` shows only the origin of the address, since tokens are found in paths and queries.
+#[derive(Clone, PartialEq)]
 pub struct HttpConfig {
     /// The endpoint.
     pub url: String,
@@ -74,6 +122,33 @@ pub struct HttpConfig {
     pub bearer: Option<Secret>,
     /// OAuth settings; `None` still logs in with tokens kept by `mortise auth login`.
     pub oauth: Option<OAuthConfig>,
+}
+
+impl HttpConfig {
+    /// An endpoint without headers or credentials.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), headers: BTreeMap::new(), bearer: None, oauth: None }
+    }
+
+    /// `https://host:port` of the address: what can be shown of it.
+    pub fn origin(&self) -> String {
+        match reqwest::Url::parse(&self.url) {
+            Ok(url) => url.origin().ascii_serialization(),
+            Err(_) => "an address that is no URL".to_owned(),
+        }
+    }
+}
+
+impl fmt::Debug for HttpConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("HttpConfig")
+            .field("origin", &self.origin())
+            .field("headers", &self.headers)
+            .field("bearer", &self.bearer)
+            .field("oauth", &self.oauth)
+            .finish()
+    }
 }
 
 /// OAuth settings of one server.
@@ -100,3 +175,6 @@ pub enum EraChoice {
     /// Stateless (2026-07-28).
     Modern,
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! `mortise.yaml` and other programs' files, found, read and resolved.
+//!
+//! [`Config::load`] is the entry point. It takes the files named by the user,
+//! or else the first of `./mortise.yaml` and the user's own file, and gives a
+//! [`LoadedConfig`] with every variable expanded. A file found in a project is
+//! refused with [`ConfigError::Untrusted`] until its content was trusted, so no
+//! caller can forget to ask. Every complaint has file, line and column, and
+//! none shows a value that may be secret.
+//!
+//! ```
+//! use mortise_upstream::config::{Config, Origin};
+//! use mortise_upstream::environment::Environment;
+//!
+//! let loaded = Config::load(&Environment::default(), &[])?;
+//! assert_eq!(loaded.origin, Origin::NoConfig);
+//! # Ok::<(), mortise_upstream::config::ConfigError>(())
+//! ```
+
+use std::path::PathBuf;
+
+use crate::environment::{Environment, MAX_DEPTH};
+use crate::server_config::ServerConfig;
+
+pub use error::{ConfigError, Finding, Problem};
+pub use execution::{Check, Execution, Trace, Validation};
+pub use expand::ExpandError;
+pub use glob::{Glob, ToolFilter};
+pub use located::{Place, Position};
+pub use note::{Note, NoteKind};
+pub use preview::{PreviewAction, ServerPreview};
+
+mod error;
+mod execution;
+mod expand;
+mod file;
+mod glob;
+mod load;
+mod located;
+mod note;
+mod preview;
+mod resolve;
+mod source;
+mod transport;
+mod yaml;
+
+/// What is configured, every variable expanded and every default filled in.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Config {
+    /// The servers that are to be used, in the order of the files.
+    pub servers: Vec<ServerConfig>,
+    /// Which tools programs may call.
+    pub tools: ToolFilter,
+    /// Tools offered directly beside `execute_program`.
+    pub expose: Vec<Glob>,
+    /// Limits of one program.
+    pub execution: Execution,
+    /// How results are checked.
+    pub validation: Validation,
+}
+
+/// A configuration and where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedConfig {
+    /// What is configured.
+    pub config: Config,
+    /// Who named the files.
+    pub origin: Origin,
+    /// The files that were read: those named or found, then what they import.
+    pub files: Vec<PathBuf>,
+    /// Where each server of the configuration was defined, in the same order.
+    pub places: Vec<Place>,
+    /// What was left out or is worth knowing.
+    pub notes: Vec<Note>,
+}
+
+/// Who named the configuration files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The user, on the command line: this is consent.
+    Explicit,
+    /// Nobody: `mortise.yaml` lay in the working directory. It had to be trusted.
+    Project,
+    /// Nobody: it is the user's own file.
+    User,
+    /// There is no configuration at all.
+    NoConfig,
+}
+
+impl Config {
+    /// The name of our own configuration file, in a project and in the user's directory.
+    pub const FILE_NAME: &str = "mortise.yaml";
+
+    /// Loads the files in `explicit`; with none, the first of `./mortise.yaml` and the user's file.
+    ///
+    /// Several explicit files are joined: their servers form one list in which
+    /// a name may stand once, and each other section may stand in one file.
+    /// Finding no file is no error: see [`Origin::NoConfig`].
+    pub fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
+        load::load(environment, explicit)
+    }
+
+    /// The JSON Schema of `mortise.yaml`.
+    pub fn json_schema() -> serde_json::Value {
+        schemars::schema_for!(file::File).to_value()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+//! `mortise.yaml` as it is written, before variables are expanded.
+//!
+//! The doc comments here are the descriptions in the published JSON Schema.
+//! None of these types is `Debug`: they hold secrets as plain text.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::located::Located;
+
+/// The configuration of mortise: which MCP servers there are and how programs may use them.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(title = "mortise.yaml")]
+pub(crate) struct File {
+    /// The servers: a list of entries with a `name`, or a mapping from name to entry.
+    #[schemars(with = "Option<ServersSchema>")]
+    pub(crate) servers: Option<Servers>,
+    /// Which tools programs may call.
+    pub(crate) tools: Option<Located<Tools>>,
+    /// Tools offered directly beside `execute_program`: globs over `mcp__<server>__<tool>`.
+    pub(crate) expose: Option<Located<Vec<Located<String>>>>,
+    /// Limits of one program.
+    pub(crate) execution: Option<Located<Execution>>,
+    /// How results are checked against their output schemas.
+    pub(crate) validation: Option<Located<Validation>>,
+    /// Other programs' configuration files to take servers from, relative to this file.
+    pub(crate) import: Option<Vec<Located<String>>>,
+}
+
+/// One MCP server: a `command` to start, or a `url` to connect to.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Server")]
+pub(crate) struct Server {
+    /// The name, which becomes part of the names of its tools.
+    pub(crate) name: Option<Located<String>>,
+    /// `stdio` (the default with `command`) or `http` (the default with `url`).
+    pub(crate) transport: Option<Located<TransportKind>>,
+    /// The program to start. `${VAR}` expands.
+    pub(crate) command: Option<Located<String>>,
+    /// Its arguments, one entry each; no shell reads them. `${VAR}` expands.
+    pub(crate) args: Option<Vec<Located<String>>>,
+    /// Variables set for the program. `${VAR}` expands.
+    pub(crate) env: Option<BTreeMap<String, Located<String>>>,
+    /// What else the program sees of the environment mortise was started with.
+    pub(crate) environment: Option<EnvironmentKind>,
+    /// The program's working directory, relative to this file.
+    pub(crate) cwd: Option<Located<String>>,
+    /// The Streamable HTTP endpoint. `${VAR}` expands.
+    pub(crate) url: Option<Located<String>>,
+    /// Headers sent with every request. `${VAR}` expands.
+    pub(crate) headers: Option<BTreeMap<String, Located<String>>>,
+    /// A bearer token. Write `${VAR}` rather than the token itself.
+    pub(crate) bearer: Option<Located<String>>,
+    /// A file that holds the bearer token, relative to this file.
+    pub(crate) bearer_file: Option<Located<String>>,
+    /// How `mortise auth login` logs in.
+    pub(crate) oauth: Option<Located<OAuth>>,
+    /// What happens when a result breaks its output schema.
+    pub(crate) mode: Option<ModeKind>,
+    /// The same for single tools, by the tool's own name.
+    pub(crate) tool_modes: Option<BTreeMap<String, ModeKind>>,
+    /// How long starting and the first listing may take.
+    #[schemars(range(min = 0))]
+    pub(crate) start_timeout_seconds: Option<Located<f64>>,
+    /// How long one call may take.
+    #[schemars(range(min = 0))]
+    pub(crate) call_timeout_seconds: Option<Located<f64>>,
+    /// Calls on the wire at once; the rest wait.
+    #[schemars(range(min = 1))]
+    pub(crate) in_flight: Option<Located<i64>>,
+    /// Which protocol era to speak; `auto` asks the server.
+    pub(crate) era: Option<EraKind>,
+    /// Leave this server out.
+    pub(crate) disabled: Option<bool>,
+}
+
+/// OAuth settings of one server.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct OAuth {
+    /// A client registered beforehand; without one mortise registers itself.
+    pub(crate) client_id: Option<Located<String>>,
+    /// Its secret. Write `${VAR}` rather than the secret itself.
+    pub(crate) client_secret: Option<Located<String>>,
+    /// A file that holds the secret, relative to this file.
+    pub(crate) client_secret_file: Option<Located<String>>,
+    /// Scopes to ask for.
+    pub(crate) scopes: Option<Vec<String>>,
+    /// `authorization_code` (the default, in a browser) or `client_credentials` (no user).
+    pub(crate) grant: Option<Located<GrantKind>>,
+}
+
+/// Which tools programs may call: `allow` or `block`, not both.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Tools {
+    /// Only these: globs over `mcp__<server>__<tool>`.
+    pub(crate) allow: Option<Located<Vec<Located<String>>>>,
+    /// All but these: globs over `mcp__<server>__<tool>`.
+    pub(crate) block: Option<Located<Vec<Located<String>>>>,
+}
+
+/// Limits of one program.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Execution {
+    /// How long a program may run. Default 120.
+    #[schemars(range(min = 0, max = 600))]
+    pub(crate) timeout_seconds: Option<Located<f64>>,
+    /// How many bytes of what it prints are kept. Default 65536.
+    #[schemars(range(min = 1))]
+    pub(crate) max_output_bytes: Option<Located<i64>>,
+    /// How many tools it may call. Default 1000.
+    #[schemars(range(min = 1))]
+    pub(crate) max_tool_calls: Option<Located<i64>>,
+    /// How many calls run at once; the rest wait. Default 16.
+    #[schemars(range(min = 1))]
+    pub(crate) max_concurrent_calls: Option<Located<i64>>,
+    /// How long one call may take. Default 60.
+    #[schemars(range(min = 0, max = 600))]
+    pub(crate) tool_call_timeout_seconds: Option<Located<f64>>,
+    /// How large one result may be that enters a program. Default 16777216.
+    #[schemars(range(min = 1))]
+    pub(crate) max_tool_result_bytes: Option<Located<i64>>,
+    /// Whether the answer ends with a table of the calls. Default `off`.
+    pub(crate) trace: Option<TraceKind>,
+    /// How strictly a program is checked against the tools' types before it runs. Default `guard`.
+    pub(crate) check: Option<CheckKind>,
+}
+
+/// How results are checked against their output schemas.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Validation {
+    /// What happens when a result breaks its output schema. Default `warn`.
+    pub(crate) mode: Option<ModeKind>,
+    /// A tool without output schema may return no structured content. Default false.
+    pub(crate) forbid_unschematised: Option<bool>,
+    /// Whether `format` is checked rather than an annotation. Default false.
+    pub(crate) assert_formats: Option<bool>,
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TransportKind {
+    /// A child process that speaks over stdin and stdout.
+    Stdio,
+    /// Streamable HTTP.
+    #[serde(alias = "streamable-http", alias = "streamable_http")]
+    Http,
+    /// HTTP+SSE of 2024-11-05: read so that it can be refused with a reason.
+    #[schemars(skip)]
+    Sse,
+}
+
+/// What a child sees of our environment.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EnvironmentKind {
+    /// Everything but `MORTISE_*`.
+    Inherit,
+    /// A short list only: PATH, HOME, LANG and the like.
+    Clean,
+}
+
+/// What happens when a result breaks its output schema.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ModeKind {
+    /// Nothing is checked.
+    Off,
+    /// Checked and reported; the value is never withheld.
+    Warn,
+    /// A violation is an error.
+    Strict,
+}
+
+/// Which protocol era to speak.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EraKind {
+    /// Ask the server.
+    Auto,
+    /// `initialize` (2025-11-25 and before).
+    Legacy,
+    /// Stateless (2026-07-28).
+    Modern,
+}
+
+/// How a token is obtained.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GrantKind {
+    /// In a browser, by a user.
+    AuthorizationCode,
+    /// With a client id and secret, no user.
+    ClientCredentials,
+}
+
+/// Whether calls are listed with the answer.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TraceKind {
+    /// Only what the program printed.
+    Off,
+    /// A table of the calls follows.
+    Summary,
+}
+
+/// How strictly a program is checked before it runs.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CheckKind {
+    /// Not at all.
+    Off,
+    /// What surely fails is refused, the rest are warnings.
+    Guard,
+    /// Every finding is refused.
+    Strict,
+}
+
+/// The entries of `servers`, in the order of the file.
+pub(crate) struct Servers(pub(crate) Vec<ServerEntry>);
+
+/// One entry of `servers`, with its key where they are a mapping.
+pub(crate) struct ServerEntry {
+    pub(crate) key: Option<Located<String>>,
+    pub(crate) server: Located<Server>,
+}
+
+/// What [`Servers`] reads, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum ServersSchema {
+    List(Vec<Server>),
+    Mapping(BTreeMap<String, Server>),
+}
+
+impl<'de> Deserialize<'de> for Servers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ServersVisitor)
+    }
+}
+
+struct ServersVisitor;
+
+impl<'de> Visitor<'de> for ServersVisitor {
+    type Value = Servers;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of servers or a mapping from name to server")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Servers, E> {
+        Ok(Servers(Vec::new()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Servers, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(server) = list.next_element()? {
+            entries.push(ServerEntry { key: None, server });
+        }
+        Ok(Servers(entries))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Servers, A::Error> {
+        let mut entries = Vec::new();
+        while let Some((key, server)) = map.next_entry()? {
+            entries.push(ServerEntry { key: Some(key), server });
+        }
+        Ok(Servers(entries))
+    }
+}

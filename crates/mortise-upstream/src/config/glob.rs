@@ -1,0 +1,71 @@
+//! Globs over callable names, and the filter made of them.
+
+/// A pattern over `mcp__<server>__<tool>`: `*` is any run of characters, `?` any one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glob(String);
+
+impl Glob {
+    /// A glob; every text is one.
+    pub fn new(pattern: impl Into<String>) -> Self {
+        Self(pattern.into())
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the whole of `name` fits. Takes at most `pattern × name` steps.
+    pub fn matches(&self, name: &str) -> bool {
+        let pattern: Vec<char> = self.0.chars().collect();
+        let name: Vec<char> = name.chars().collect();
+        let (mut at_pattern, mut at_name) = (0, 0);
+        // Where the last star stood and how much of the name it has taken so far.
+        let mut star: Option<(usize, usize)> = None;
+        while at_name < name.len() {
+            match pattern.get(at_pattern) {
+                Some('*') => {
+                    star = Some((at_pattern, at_name));
+                    at_pattern += 1;
+                }
+                Some(&wanted) if wanted == '?' || wanted == name[at_name] => {
+                    at_pattern += 1;
+                    at_name += 1;
+                }
+                _ => {
+                    let Some((star_at, taken_to)) = star else { return false };
+                    at_pattern = star_at + 1;
+                    at_name = taken_to + 1;
+                    star = Some((star_at, at_name));
+                }
+            }
+        }
+        pattern[at_pattern..].iter().all(|rest| *rest == '*')
+    }
+}
+
+/// Which tools may be called.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum ToolFilter {
+    /// All of them.
+    #[default]
+    All,
+    /// Only those that fit one of these.
+    Allow(Vec<Glob>),
+    /// All but those that fit one of these.
+    Block(Vec<Glob>),
+}
+
+impl ToolFilter {
+    /// Whether the tool with this callable name may be called.
+    pub fn allows(&self, callable: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Allow(globs) => globs.iter().any(|glob| glob.matches(callable)),
+            Self::Block(globs) => !globs.iter().any(|glob| glob.matches(callable)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

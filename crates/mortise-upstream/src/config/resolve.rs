@@ -1,0 +1,302 @@
+//! From what a file says to what is meant: variables, defaults, checks.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mortise_contract::{Mode, ServerName};
+
+use super::execution::{Check, Execution, Trace, Validation};
+use super::expand::expand;
+use super::file::{self, CheckKind, EnvironmentKind, EraKind, File, ModeKind, Server, TraceKind};
+use super::glob::{Glob, ToolFilter};
+use super::located::{Located, Place, Position};
+use super::note::{Note, NoteKind};
+use super::source::Source;
+use super::{Finding, Problem};
+use crate::environment::Environment;
+use crate::server_config::{EnvPolicy, EraChoice, ServerConfig};
+
+/// What one file means.
+#[derive(Default)]
+pub(super) struct Resolved {
+    pub(super) servers: Vec<(ServerConfig, Place)>,
+    pub(super) tools: Option<ToolFilter>,
+    pub(super) expose: Option<Vec<Glob>>,
+    pub(super) execution: Option<Execution>,
+    pub(super) validation: Option<Validation>,
+    /// The sections the file has, with their places.
+    pub(super) sections: Vec<(&'static str, Position)>,
+    pub(super) notes: Vec<Note>,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// Resolves one file and collects all that is wrong with it.
+pub(super) struct Resolver<'a> {
+    pub(super) environment: &'a Environment,
+    source: &'a Source,
+    resolved: Resolved,
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(environment: &'a Environment, source: &'a Source) -> Self {
+        Self { environment, source, resolved: Resolved::default() }
+    }
+
+    pub(super) fn resolve(mut self, file: &File) -> Resolved {
+        for entry in file.servers.iter().flat_map(|servers| &servers.0) {
+            self.server(entry);
+        }
+        if let Some(tools) = &file.tools {
+            self.section("tools", tools.position);
+            self.resolved.tools = self.tools(&tools.value);
+        }
+        if let Some(expose) = &file.expose {
+            self.section("expose", expose.position);
+            self.resolved.expose = Some(self.globs(&expose.value));
+        }
+        if let Some(execution) = &file.execution {
+            self.section("execution", execution.position);
+            self.resolved.execution = Some(self.execution(&execution.value));
+        }
+        if let Some(validation) = &file.validation {
+            self.section("validation", validation.position);
+            self.resolved.validation = Some(resolve_validation(&validation.value));
+        }
+        self.resolved
+    }
+
+    fn section(&mut self, name: &'static str, position: Position) {
+        self.resolved.sections.push((name, position));
+    }
+
+    pub(super) fn place(&self, position: Position) -> Place {
+        Place { path: self.source.shown.clone(), position }
+    }
+
+    pub(super) fn find(&mut self, position: Position, problem: Problem) {
+        let place = self.place(position);
+        self.resolved.findings.push(Finding { place, problem });
+    }
+
+    pub(super) fn note(&mut self, position: Position, server: &str, kind: NoteKind) {
+        let place = self.place(position);
+        self.resolved.notes.push(Note { place, server: server.to_owned(), kind });
+    }
+
+    /// A path as seen from the file, `~` replaced.
+    pub(super) fn path(&self, path: &str) -> PathBuf {
+        self.source.directory().join(self.environment.without_tilde(Path::new(path)))
+    }
+
+    /// The text with its variables put in; a failure is found and gives `None`.
+    pub(super) fn expand(&mut self, text: &Located<String>) -> Option<String> {
+        match expand(&text.value, self.environment) {
+            Ok(expanded) => Some(expanded),
+            Err(error) => {
+                self.find(text.position, Problem::Variable(error));
+                None
+            }
+        }
+    }
+
+    fn server(&mut self, entry: &file::ServerEntry) {
+        let position = entry.server.position;
+        let Some(name) = self.name(entry) else { return };
+        let server = &entry.server.value;
+        if server.disabled == Some(true) {
+            self.note(position, name.as_str(), NoteKind::Disabled);
+            return;
+        }
+        let before = self.resolved.findings.len();
+        let Some(transport) = self.transport(&name, server, position) else { return };
+        let mut config = ServerConfig::new(name, transport);
+        config.mode = server.mode.map(Mode::from);
+        config.tool_modes = tool_modes(server);
+        config.era = server.era.map(EraChoice::from).unwrap_or_default();
+        let longest = Execution::MAX_TIMEOUT;
+        self.seconds(
+            "start_timeout_seconds",
+            &server.start_timeout_seconds,
+            longest,
+            &mut config.start_timeout,
+        );
+        self.seconds("call_timeout_seconds", &server.call_timeout_seconds, longest, &mut config.call_timeout);
+        self.count("in_flight", &server.in_flight, MAX_IN_FLIGHT, &mut config.in_flight);
+        if self.resolved.findings.len() == before {
+            let place = self.place(position);
+            self.resolved.servers.push((config, place));
+        }
+    }
+
+    fn name(&mut self, entry: &file::ServerEntry) -> Option<ServerName> {
+        let (key, name) = (&entry.key, &entry.server.value.name);
+        if let (Some(key), Some(name)) = (key, name)
+            && key.value != name.value
+        {
+            let problem = Problem::NameDiffers { key: key.value.clone(), name: name.value.clone() };
+            self.find(name.position, problem);
+            return None;
+        }
+        let Some(written) = key.as_ref().or(name.as_ref()) else {
+            self.find(entry.server.position, Problem::NoName);
+            return None;
+        };
+        match ServerName::parse(&written.value) {
+            Ok(name) => Some(name),
+            Err(error) => {
+                self.find(written.position, Problem::BadName(error));
+                None
+            }
+        }
+    }
+
+    fn tools(&mut self, tools: &file::Tools) -> Option<ToolFilter> {
+        match (&tools.allow, &tools.block) {
+            (Some(_), Some(block)) => {
+                let problem = Problem::MutuallyExclusive { first: "tools.allow", second: "tools.block" };
+                self.find(block.position, problem);
+                None
+            }
+            (Some(allow), None) => Some(ToolFilter::Allow(self.globs(&allow.value))),
+            (None, Some(block)) => Some(ToolFilter::Block(self.globs(&block.value))),
+            (None, None) => None,
+        }
+    }
+
+    fn globs(&mut self, patterns: &[Located<String>]) -> Vec<Glob> {
+        for pattern in patterns.iter().filter(|pattern| pattern.value.is_empty()) {
+            self.find(pattern.position, Problem::BadText { key: "glob", reason: "is empty" });
+        }
+        patterns.iter().map(|pattern| Glob::new(&pattern.value)).collect()
+    }
+
+    fn execution(&mut self, file: &file::Execution) -> Execution {
+        let mut execution = Execution::default();
+        let longest = Execution::MAX_TIMEOUT;
+        self.seconds("timeout_seconds", &file.timeout_seconds, longest, &mut execution.timeout);
+        self.count(
+            "max_output_bytes",
+            &file.max_output_bytes,
+            Execution::MAX_OUTPUT_BYTES,
+            &mut execution.max_output_bytes,
+        );
+        self.count(
+            "max_tool_calls",
+            &file.max_tool_calls,
+            Execution::MAX_TOOL_CALLS,
+            &mut execution.max_tool_calls,
+        );
+        self.count(
+            "max_concurrent_calls",
+            &file.max_concurrent_calls,
+            Execution::MAX_CONCURRENT_CALLS,
+            &mut execution.max_concurrent_calls,
+        );
+        self.seconds(
+            "tool_call_timeout_seconds",
+            &file.tool_call_timeout_seconds,
+            longest,
+            &mut execution.tool_call_timeout,
+        );
+        self.count(
+            "max_tool_result_bytes",
+            &file.max_tool_result_bytes,
+            Execution::MAX_TOOL_RESULT_BYTES,
+            &mut execution.max_tool_result_bytes,
+        );
+        execution.trace = file.trace.map(Trace::from).unwrap_or_default();
+        execution.check = file.check.map(Check::from).unwrap_or_default();
+        execution
+    }
+
+    fn seconds(
+        &mut self,
+        key: &'static str,
+        given: &Option<Located<f64>>,
+        longest: Duration,
+        target: &mut Duration,
+    ) {
+        let Some(given) = given else { return };
+        match Duration::try_from_secs_f64(given.value) {
+            Ok(duration) if duration.is_zero() => self.find(given.position, Problem::NotPositive { key }),
+            Ok(duration) if duration <= longest => *target = duration,
+            Err(_) if given.value <= 0.0 || given.value.is_nan() => {
+                self.find(given.position, Problem::NotPositive { key });
+            }
+            _ => self.find(given.position, Problem::TooLarge { key, maximum: longest.as_secs() }),
+        }
+    }
+
+    fn count(&mut self, key: &'static str, given: &Option<Located<i64>>, maximum: usize, target: &mut usize) {
+        let Some(given) = given else { return };
+        match usize::try_from(given.value) {
+            Ok(0) | Err(_) => self.find(given.position, Problem::NotPositive { key }),
+            Ok(count) if count <= maximum => *target = count,
+            Ok(_) => self.find(given.position, Problem::TooLarge { key, maximum: maximum as u64 }),
+        }
+    }
+}
+
+/// The most calls on the wire to one server.
+const MAX_IN_FLIGHT: usize = 1_024;
+
+fn tool_modes(server: &Server) -> BTreeMap<String, Mode> {
+    server.tool_modes.iter().flatten().map(|(tool, mode)| (tool.clone(), Mode::from(*mode))).collect()
+}
+
+fn resolve_validation(file: &file::Validation) -> Validation {
+    Validation {
+        mode: file.mode.map(Mode::from),
+        forbid_unschematised: file.forbid_unschematised.unwrap_or(false),
+        assert_formats: file.assert_formats.unwrap_or(false),
+    }
+}
+
+impl From<ModeKind> for Mode {
+    fn from(kind: ModeKind) -> Self {
+        match kind {
+            ModeKind::Off => Self::Off,
+            ModeKind::Warn => Self::Warn,
+            ModeKind::Strict => Self::Strict,
+        }
+    }
+}
+
+impl From<EraKind> for EraChoice {
+    fn from(kind: EraKind) -> Self {
+        match kind {
+            EraKind::Auto => Self::Auto,
+            EraKind::Legacy => Self::Legacy,
+            EraKind::Modern => Self::Modern,
+        }
+    }
+}
+
+impl From<EnvironmentKind> for EnvPolicy {
+    fn from(kind: EnvironmentKind) -> Self {
+        match kind {
+            EnvironmentKind::Inherit => Self::Inherit,
+            EnvironmentKind::Clean => Self::Clean,
+        }
+    }
+}
+
+impl From<TraceKind> for Trace {
+    fn from(kind: TraceKind) -> Self {
+        match kind {
+            TraceKind::Off => Self::Off,
+            TraceKind::Summary => Self::Summary,
+        }
+    }
+}
+
+impl From<CheckKind> for Check {
+    fn from(kind: CheckKind) -> Self {
+        match kind {
+            CheckKind::Off => Self::Off,
+            CheckKind::Guard => Self::Guard,
+            CheckKind::Strict => Self::Strict,
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! How one entry is reached: the checks of `command` and `url` and all that belongs to them.
+
+use std::collections::BTreeMap;
+
+use http::{HeaderName, HeaderValue};
+use mortise_contract::ServerName;
+use reqwest::Url;
+
+use super::Problem;
+use super::file::{GrantKind, OAuth, Server, TransportKind};
+use super::located::{Located, Position};
+use super::note::NoteKind;
+use super::resolve::Resolver;
+use super::source::{Kinds, read_text};
+use crate::address::is_loopback_host;
+use crate::environment::MORTISE_DEPTH;
+use crate::secret::Secret;
+use crate::server_config::{EnvPolicy, HttpConfig, OAuthConfig, StdioConfig, Transport};
+
+/// Bytes of a file that holds one secret.
+const MAX_SECRET_BYTES: usize = 64 * 1024;
+
+impl Resolver<'_> {
+    /// What the entry starts or contacts; what is wrong with it is found and gives `None`.
+    pub(super) fn transport(
+        &mut self,
+        name: &ServerName,
+        server: &Server,
+        position: Position,
+    ) -> Option<Transport> {
+        match self.transport_kind(name, server, position)? {
+            TransportKind::Stdio => self.stdio(name, server, position).map(Transport::Stdio),
+            TransportKind::Http => self.http(name, server, position).map(Transport::Http),
+            TransportKind::Sse => None,
+        }
+    }
+
+    fn transport_kind(
+        &mut self,
+        name: &ServerName,
+        server: &Server,
+        position: Position,
+    ) -> Option<TransportKind> {
+        let server_name = name.clone();
+        match (&server.transport, &server.command, &server.url) {
+            (Some(Located { value: TransportKind::Sse, position }), _, _) => {
+                self.find(*position, Problem::Sse { server: server_name });
+                None
+            }
+            (Some(kind), _, _) => Some(kind.value),
+            (None, Some(_), Some(url)) => {
+                self.find(url.position, Problem::MutuallyExclusive { first: "command", second: "url" });
+                None
+            }
+            (None, Some(_), None) => Some(TransportKind::Stdio),
+            (None, None, Some(_)) => Some(TransportKind::Http),
+            (None, None, None) => {
+                self.find(position, Problem::NoTransport { server: server_name });
+                None
+            }
+        }
+    }
+
+    fn stdio(&mut self, name: &ServerName, server: &Server, position: Position) -> Option<StdioConfig> {
+        let http_only = [
+            ("url", server.url.is_some()),
+            ("headers", server.headers.is_some()),
+            ("bearer", server.bearer.is_some()),
+            ("bearer_file", server.bearer_file.is_some()),
+            ("oauth", server.oauth.is_some()),
+        ];
+        self.refuse_keys(name, "stdio", &http_only, position);
+        let Some(command) = &server.command else {
+            let server = name.clone();
+            self.find(position, Problem::Requires { server, transport: "stdio", key: "command" });
+            return None;
+        };
+        let program = self.word("command", command);
+        let args: Vec<Option<String>> =
+            server.args.iter().flatten().map(|argument| self.argument(argument)).collect();
+        let env = self.variables(server.env.as_ref());
+        let cwd = server.cwd.as_ref().map(|cwd| self.path(&cwd.value));
+        let program = program?;
+        // A bare name is looked up in PATH; anything with a separator is a path, seen from the file.
+        let is_path = program.contains('/') || program.contains(std::path::MAIN_SEPARATOR);
+        let command = if is_path { self.path(&program).to_string_lossy().into_owned() } else { program };
+        Some(StdioConfig {
+            command,
+            args: args.into_iter().collect::<Option<_>>()?,
+            env,
+            env_policy: server.environment.map(EnvPolicy::from),
+            cwd,
+        })
+    }
+
+    fn http(&mut self, name: &ServerName, server: &Server, position: Position) -> Option<HttpConfig> {
+        let stdio_only = [
+            ("command", server.command.is_some()),
+            ("args", server.args.is_some()),
+            ("env", server.env.is_some()),
+            ("environment", server.environment.is_some()),
+            ("cwd", server.cwd.is_some()),
+        ];
+        self.refuse_keys(name, "http", &stdio_only, position);
+        let Some(url) = &server.url else {
+            self.find(position, Problem::Requires { server: name.clone(), transport: "http", key: "url" });
+            return None;
+        };
+        let address = self.url(name, url);
+        let headers = self.headers(name, server.headers.as_ref());
+        let bearer = self.secret(("bearer", &server.bearer), ("bearer_file", &server.bearer_file));
+        let oauth = server.oauth.as_ref().map(|oauth| self.oauth(oauth));
+        self.refuse_two_credentials(server, &headers);
+        let address = address?;
+        let has_credential = bearer.is_some() || headers.contains_key("authorization");
+        if has_credential && address.scheme() == "http" && !is_loopback_host(&address) {
+            self.note(url.position, name.as_str(), NoteKind::PlainHttpCredential);
+        }
+        Some(HttpConfig { url: address.into(), headers, bearer, oauth })
+    }
+
+    fn refuse_keys(
+        &mut self,
+        name: &ServerName,
+        transport: &'static str,
+        keys: &[(&'static str, bool)],
+        position: Position,
+    ) {
+        for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
+            self.find(position, Problem::NotForTransport { server: name.clone(), transport, key });
+        }
+    }
+
+    fn refuse_two_credentials(&mut self, server: &Server, headers: &BTreeMap<String, Secret>) {
+        let bearer = server.bearer.as_ref().or(server.bearer_file.as_ref()).map(|bearer| bearer.position);
+        let oauth = server.oauth.as_ref().map(|oauth| oauth.position);
+        let authorization = headers.contains_key("authorization");
+        let pairs = [
+            ("bearer", "oauth", bearer.and(oauth)),
+            ("headers.Authorization", "bearer", bearer.filter(|_| authorization)),
+            ("headers.Authorization", "oauth", oauth.filter(|_| authorization)),
+        ];
+        for (first, second, position) in pairs {
+            if let Some(position) = position {
+                self.find(position, Problem::MutuallyExclusive { first, second });
+            }
+        }
+    }
+
+    /// An expanded text that is not empty and fits into an argument vector.
+    fn word(&mut self, key: &'static str, text: &Located<String>) -> Option<String> {
+        let expanded = self.argument(text)?;
+        if expanded.is_empty() {
+            self.find(text.position, Problem::BadText { key, reason: "is empty" });
+            return None;
+        }
+        Some(expanded)
+    }
+
+    fn argument(&mut self, text: &Located<String>) -> Option<String> {
+        let expanded = self.expand(text)?;
+        if expanded.contains('\0') {
+            let reason = "has a NUL character in it";
+            self.find(text.position, Problem::BadText { key: "args", reason });
+            return None;
+        }
+        Some(expanded)
+    }
+
+    fn variables(&mut self, given: Option<&BTreeMap<String, Located<String>>>) -> BTreeMap<String, Secret> {
+        let mut variables = BTreeMap::new();
+        for (key, value) in given.into_iter().flatten() {
+            if key == MORTISE_DEPTH {
+                self.find(value.position, Problem::ReservedVariable { key: key.clone() });
+            } else if key.is_empty() || key.contains(['=', '\0']) {
+                self.find(value.position, Problem::BadVariableName { key: key.clone() });
+            } else if let Some(value) = self.argument(value) {
+                variables.insert(key.clone(), Secret::new(value));
+            }
+        }
+        variables
+    }
+
+    fn url(&mut self, name: &ServerName, url: &Located<String>) -> Option<Url> {
+        let expanded = self.expand(url)?;
+        let reason = match Url::parse(&expanded) {
+            Ok(address) if !matches!(address.scheme(), "http" | "https") => {
+                format!("its scheme is `{}`", address.scheme())
+            }
+            Ok(address) => return Some(address),
+            Err(error) => error.to_string(),
+        };
+        self.find(url.position, Problem::BadUrl { server: name.clone(), reason });
+        None
+    }
+
+    /// Headers by their lower-case names.
+    fn headers(
+        &mut self,
+        name: &ServerName,
+        given: Option<&BTreeMap<String, Located<String>>>,
+    ) -> BTreeMap<String, Secret> {
+        let mut headers = BTreeMap::new();
+        for (header, value) in given.into_iter().flatten() {
+            let bad = |part| Problem::BadHeader { server: name.clone(), header: header.clone(), part };
+            let Ok(header_name) = HeaderName::from_bytes(header.as_bytes()) else {
+                self.find(value.position, bad("a name"));
+                continue;
+            };
+            let Some(expanded) = self.expand(value) else { continue };
+            if HeaderValue::from_str(&expanded).is_err() {
+                self.find(value.position, bad("a value"));
+                continue;
+            }
+            if headers.insert(header_name.as_str().to_owned(), Secret::new(expanded)).is_some() {
+                self.find(value.position, Problem::DuplicateKey { key: header.clone() });
+            }
+        }
+        headers
+    }
+
+    fn oauth(&mut self, oauth: &Located<OAuth>) -> OAuthConfig {
+        let file = &oauth.value;
+        let client_secret = self
+            .secret(("client_secret", &file.client_secret), ("client_secret_file", &file.client_secret_file));
+        let client_id = file.client_id.as_ref().and_then(|id| self.word("client_id", id));
+        let grant = file.grant.as_ref();
+        let client_credentials = grant.is_some_and(|grant| grant.value == GrantKind::ClientCredentials);
+        let has_both =
+            file.client_id.is_some() && (file.client_secret.is_some() || file.client_secret_file.is_some());
+        if let Some(grant) = grant.filter(|_| client_credentials && !has_both) {
+            self.find(grant.position, Problem::GrantNeedsClient);
+        }
+        let scopes = file.scopes.clone().unwrap_or_default();
+        OAuthConfig { client_id, client_secret, scopes, client_credentials }
+    }
+
+    /// A secret given in the file or in a file of its own.
+    fn secret(
+        &mut self,
+        (key, text): (&'static str, &Option<Located<String>>),
+        (file_key, file): (&'static str, &Option<Located<String>>),
+    ) -> Option<Secret> {
+        match (text, file) {
+            (Some(_), Some(file)) => {
+                self.find(file.position, Problem::MutuallyExclusive { first: key, second: file_key });
+                None
+            }
+            (Some(text), None) => {
+                let secret = self.word(key, text)?;
+                self.token(key, text.position, secret)
+            }
+            (None, Some(file)) => {
+                let secret = self.secret_file(file_key, file)?;
+                self.token(file_key, file.position, secret)
+            }
+            (None, None) => None,
+        }
+    }
+
+    fn secret_file(&mut self, key: &'static str, file: &Located<String>) -> Option<String> {
+        let path = self.path(&file.value);
+        match read_text(&path, Kinds::Regular, MAX_SECRET_BYTES) {
+            Ok(text) => Some(text.trim_end_matches(['\r', '\n']).to_owned()),
+            Err(error) => {
+                self.find(file.position, Problem::SecretFile { key, path, reason: error.to_string() });
+                None
+            }
+        }
+    }
+
+    /// A secret is sent in a header, so it must fit into one.
+    fn token(&mut self, key: &'static str, position: Position, secret: String) -> Option<Secret> {
+        let reason = if secret.is_empty() {
+            "is empty"
+        } else if HeaderValue::from_str(&secret).is_err() {
+            "has a character that HTTP does not allow"
+        } else {
+            return Some(Secret::new(secret));
+        };
+        self.find(position, Problem::BadText { key, reason });
+        None
+    }
+}

@@ -1,0 +1,130 @@
+//! Small files in the state directory that only the user may read.
+//!
+//! Directories are 0700 and files 0600. A write goes to a temporary file that
+//! is renamed over the old one, so a reader sees the old content or the new
+//! one and a crash leaves no torn file. Writers take a lock beside the file.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes of one private file.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Why a private file can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PrivateFileError {
+    /// The operating system refuses.
+    #[error("cannot {action} `{}`", path.display())]
+    Io {
+        /// `read`, `write`, `lock` or `create`.
+        action: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is larger than anything we write.
+    #[error("`{}` is larger than {limit} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The bound.
+        limit: u64,
+    },
+    /// Other users can write the file, so what it says proves nothing.
+    #[error("`{}` can be written by other users (mode {mode:o})", path.display())]
+    Exposed {
+        /// The file.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+}
+
+fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> PrivateFileError + 'a {
+    move |source| PrivateFileError::Io { action, path: path.to_path_buf(), source }
+}
+
+/// The text of the file, `None` where there is none.
+pub(crate) fn read(path: &Path) -> Result<Option<String>, PrivateFileError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed("read", path)(error)),
+    };
+    refuse_exposed(path, &file)?;
+    let mut text = String::new();
+    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed("read", path))?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(PrivateFileError::TooLarge { path: path.to_path_buf(), limit: MAX_BYTES });
+    }
+    Ok(Some(text))
+}
+
+/// Replaces the file as a whole.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
+    create_directory(path)?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = PathBuf::from(name);
+    let written = private_options(true)
+        .open(&temporary)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map_err(failed("write", path))
+}
+
+/// Keeps other writers of the same file out until it is dropped.
+pub(crate) fn lock(path: &Path) -> Result<File, PrivateFileError> {
+    create_directory(path)?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let lock_path = PathBuf::from(name);
+    let file = private_options(false).open(&lock_path).map_err(failed("lock", &lock_path))?;
+    file.lock().map_err(failed("lock", &lock_path))?;
+    Ok(file)
+}
+
+fn create_directory(path: &Path) -> Result<(), PrivateFileError> {
+    let Some(directory) = path.parent() else { return Ok(()) };
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(failed("create", directory))
+}
+
+fn private_options(truncate: bool) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(truncate);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+#[cfg(unix)]
+fn refuse_exposed(path: &Path, file: &File) -> Result<(), PrivateFileError> {
+    use std::os::unix::fs::PermissionsExt;
+    const WRITABLE_BY_OTHERS: u32 = 0o022;
+    let mode = file.metadata().map_err(failed("read", path))?.permissions().mode() & 0o777;
+    if mode & WRITABLE_BY_OTHERS != 0 {
+        return Err(PrivateFileError::Exposed { path: path.to_path_buf(), mode });
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_exposed(_path: &Path, _file: &File) -> Result<(), PrivateFileError> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
