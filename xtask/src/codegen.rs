@@ -1,0 +1,59 @@
+//! `cargo xtask codegen`: files of the repository that are made from something else.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::report::Report;
+use crate::workspace::Workspace;
+
+mod third_party;
+
+/// What to do with a generated file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Write it.
+    Write,
+    /// Fail if the file in the repository is not what would be written.
+    Check,
+}
+
+/// A generated file and how it is made.
+struct Generated {
+    path: &'static str,
+    make: fn(&Workspace) -> Result<String>,
+}
+
+const FILES: [Generated; 1] = [Generated { path: "THIRD_PARTY.md", make: third_party::make }];
+
+/// Writes or checks all generated files.
+pub fn run(workspace: &Workspace, mode: Mode) -> Result<()> {
+    let mut report = Report::new("codegen");
+    steps(workspace, mode, &mut report);
+    report.finish()
+}
+
+/// Adds one step for each generated file.
+pub fn steps(workspace: &Workspace, mode: Mode, report: &mut Report) {
+    for file in &FILES {
+        let rerun = match mode {
+            Mode::Write => "cargo xtask codegen",
+            Mode::Check => "cargo xtask codegen --check",
+        };
+        report.step(file.path, rerun, || generate(workspace, file, mode));
+    }
+}
+
+fn generate(workspace: &Workspace, file: &Generated, mode: Mode) -> Result<String> {
+    let wanted = (file.make)(workspace)?;
+    let path = workspace.root().join(file.path);
+    let present = fs::read_to_string(&path).unwrap_or_default();
+    match mode {
+        _ if present == wanted => Ok("up to date".to_owned()),
+        Mode::Check => bail!("{} is stale: run `cargo xtask codegen` and commit the result", file.path),
+        Mode::Write => {
+            fs::write(&path, wanted).with_context(|| format!("writing {}", path.display()))?;
+            Ok("written".to_owned())
+        }
+    }
+}

