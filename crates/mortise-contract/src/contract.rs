@@ -1,7 +1,15 @@
 //! Everything a server said about one tool, verbatim.
 
+mod check;
+mod hash;
+
+use std::sync::{Arc, OnceLock};
+
 use serde_json::{Map, Value};
 
+use crate::excerpt::excerpt;
+use crate::json::{JsonError, JsonKind, escape_token};
+use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions};
 use crate::{RawJson, ToolName};
 
 /// One tool as its server declared it, with nothing dropped.
@@ -15,6 +23,8 @@ pub struct Contract {
     pub fields: Map<String, Value>,
     /// What is wrong with the declaration; the tool stays listed.
     pub issues: Vec<ContractIssue>,
+    output_hash: OnceLock<Option<SchemaHash>>,
+    input_hash: OnceLock<Option<SchemaHash>>,
 }
 
 /// Something in a tool's declaration that is not as the protocol wants it.
@@ -22,14 +32,41 @@ pub struct Contract {
 pub struct ContractIssue {
     /// JSON pointer into the tool object.
     pub pointer: String,
+    /// Which rule found it.
+    pub code: IssueCode,
     /// What is wrong, for a person.
     pub message: String,
     /// Whether the tool can still be called.
     pub severity: IssueSeverity,
 }
 
+/// The rule behind a [`ContractIssue`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IssueCode {
+    /// The name is not what the specification advises.
+    OddName,
+    /// A known field is of the wrong type.
+    WrongType,
+    /// A field can't be parsed (too deep, a lone surrogate); it is in the raw text only.
+    UnreadableField,
+    /// There is no `inputSchema`.
+    InputSchemaMissing,
+    /// `inputSchema` is no object, or its root is not of type `object`.
+    InputSchemaShape,
+    /// `outputSchema` is no object.
+    OutputSchemaShape,
+    /// `outputSchema` is in the annotations, where no client looks for it.
+    OutputSchemaMisplaced,
+    /// A text has characters that a person does not see.
+    HiddenCharacters,
+    /// An `x-mcp-header` annotation that clients must refuse over HTTP.
+    HeaderAnnotation,
+    /// `execution.taskSupport` is `required`.
+    TaskRequired,
+}
+
 /// How far a [`ContractIssue`] reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IssueSeverity {
     /// Odd but harmless.
     Note,
@@ -67,12 +104,59 @@ pub enum ContractError {
         /// Why.
         reason: String,
     },
+    /// The element's keys can't be read.
+    #[error("the tool can't be read")]
+    Unreadable {
+        /// Why.
+        #[source]
+        source: JsonError,
+    },
 }
 
 impl Contract {
     /// Reads one element of a `tools/list` answer.
-    pub fn parse(_raw: RawJson) -> Result<Self, ContractError> {
-        todo!()
+    ///
+    /// Only an element without a name is refused; whatever else is odd about it
+    /// is in [`Contract::issues`].
+    ///
+    /// ```
+    /// use mortise_contract::{Contract, RawJson};
+    ///
+    /// let raw = r#"{"name": "add", "inputSchema": {"type": "object"}, "outputSchema": true, "x-team": "sums"}"#;
+    /// let contract = Contract::parse(RawJson::parse(raw)?)?;
+    /// assert!(contract.is_callable());
+    /// assert_eq!(contract.fields["x-team"], "sums");
+    /// assert_eq!(contract.issues[0].pointer, "/outputSchema");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parse(raw: RawJson) -> Result<Self, ContractError> {
+        let members = raw.members().map_err(|error| match error {
+            JsonError::WrongKind { found, .. } => ContractError::NotAnObject {
+                found: format!("{found}: {}", excerpt(raw.text(), EXCERPT_BYTES)),
+            },
+            other => ContractError::Unreadable { source: other },
+        })?;
+        let mut fields = Map::new();
+        let mut issues = Vec::new();
+        for (key, member) in members {
+            match member.value() {
+                Ok(value) => drop(fields.insert(key, value)),
+                Err(error) => issues.push(ContractIssue {
+                    pointer: format!("/{}", escape_token(&key)),
+                    code: IssueCode::UnreadableField,
+                    message: error.to_string(),
+                    severity: IssueSeverity::Degraded,
+                }),
+            }
+        }
+        let name = tool_name(&fields)?;
+        check::check(&name, &fields, &mut issues);
+        Ok(Self { name, raw, fields, issues, output_hash: OnceLock::new(), input_hash: OnceLock::new() })
+    }
+
+    /// Whether the tool can be called, however odd its declaration is.
+    pub fn is_callable(&self) -> bool {
+        self.issues.iter().all(|issue| issue.severity < IssueSeverity::Unusable)
     }
 
     /// `description`, when it is a string.
@@ -82,7 +166,8 @@ impl Contract {
 
     /// `title`, or the title in the annotations.
     pub fn title(&self) -> Option<&str> {
-        self.fields.get("title").and_then(Value::as_str)
+        let own = self.fields.get("title").and_then(Value::as_str);
+        own.or_else(|| self.annotation("title").and_then(Value::as_str))
     }
 
     /// `inputSchema` as sent, whatever it is.
@@ -92,16 +177,71 @@ impl Contract {
 
     /// `outputSchema` as sent: of the tool, or, if only there, of its annotations.
     pub fn output_schema(&self) -> Option<&Value> {
-        self.fields.get("outputSchema")
+        self.fields.get("outputSchema").or_else(|| self.annotation("outputSchema"))
     }
 
     /// The behaviour hints.
     pub fn hints(&self) -> Hints {
-        todo!()
+        let hint =
+            |name: &str, default: bool| self.annotation(name).and_then(Value::as_bool).unwrap_or(default);
+        Hints {
+            read_only: hint("readOnlyHint", false),
+            destructive: hint("destructiveHint", true),
+            idempotent: hint("idempotentHint", false),
+            open_world: hint("openWorldHint", true),
+        }
     }
 
-    /// SHA-256 over the canonical form (sorted keys, no white space) of exactly what a diff shows.
+    /// SHA-256 over the canonical form (sorted keys, no white space) of exactly what a diff shows: every field.
     pub fn hash(&self) -> String {
-        todo!()
+        hash::hash(&self.fields, &self.raw, &self.issues)
+    }
+
+    /// The hash of [`Contract::output_schema`]; computed once.
+    pub fn output_schema_hash(&self) -> Option<&SchemaHash> {
+        self.output_hash.get_or_init(|| self.output_schema().map(SchemaHash::of)).as_ref()
+    }
+
+    /// The hash of [`Contract::input_schema`]; computed once.
+    pub fn input_schema_hash(&self) -> Option<&SchemaHash> {
+        self.input_hash.get_or_init(|| self.input_schema().map(SchemaHash::of)).as_ref()
+    }
+
+    /// The output schema compiled, from the cache if it is there; `None` when the tool declares none.
+    ///
+    /// A strict client asks this before it sends a call.
+    pub fn compiled_output(
+        &self,
+        options: &SchemaOptions,
+        cache: &SchemaCache,
+    ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+        let (schema, hash) = (self.output_schema()?, self.output_schema_hash()?);
+        Some(cache.get_hashed(hash, schema, options))
+    }
+
+    /// The input schema compiled, from the cache if it is there; `None` when the tool declares none.
+    pub fn compiled_input(
+        &self,
+        options: &SchemaOptions,
+        cache: &SchemaCache,
+    ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+        let (schema, hash) = (self.input_schema()?, self.input_schema_hash()?);
+        Some(cache.get_hashed(hash, schema, options))
+    }
+
+    fn annotation(&self, name: &str) -> Option<&Value> {
+        self.fields.get("annotations")?.get(name)
+    }
+}
+
+/// Bytes of a refused element that are shown.
+const EXCERPT_BYTES: usize = 80;
+
+fn tool_name(fields: &Map<String, Value>) -> Result<ToolName, ContractError> {
+    let no_name = |reason: String| ContractError::NoName { reason };
+    match fields.get("name") {
+        None => Err(no_name("`name` is missing".to_owned())),
+        Some(Value::String(name)) => ToolName::parse(name).map_err(|error| no_name(error.to_string())),
+        Some(other) => Err(no_name(format!("`name` is {}", JsonKind::of(other)))),
     }
 }

@@ -8,6 +8,8 @@
 //! * [`json`]: a JSON text kept exactly as its sender wrote it.
 //! * [`contract`]: everything a server said about one tool, verbatim.
 //! * [`schema`]: JSON Schemas compiled under bounds, and the cache of compiled ones.
+//! * [`arguments`]: do the arguments of a call fit the tool's input schema.
+//! * [`listing`]: a page of `tools/list`, read so that one bad element never hides another.
 //! * [`result`]: a `tools/call` result read without losing anything.
 //! * [`verdict`]: does a result keep its contract, and if not, where.
 //! * [`mirror`]: does the text of a result agree with its structured value.
@@ -17,10 +19,13 @@
 //! * [`call`]: a tool call and what came of it.
 //! * [`limits`]: every limit of the system, in one table.
 
+pub mod arguments;
 pub mod call;
 pub mod contract;
+mod excerpt;
 pub mod json;
 pub mod limits;
+pub mod listing;
 pub mod mirror;
 pub mod name;
 pub mod project;
@@ -37,4 +42,4 @@ pub use name::{CallableName, NameMap, ServerName, ToolName};
 pub use result::ToolResult;
 pub use schema::{CompiledSchema, SchemaCache};
 pub use shape::Shape;
-pub use verdict::{Mode, Verdict};
+pub use verdict::{Era, Mode, Status, Verdict, Violation, judge};

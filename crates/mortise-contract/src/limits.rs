@@ -1,9 +1,11 @@
 //! Every limit of the system, in one table.
 
+use std::time::Duration;
+
 /// One limit as shown by `mortise doctor --limits` and in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// `upstream`, `schema`, `http` …
+    /// `program`, `upstream`, `schema`, `http`, `frame`, `name`.
     pub area: &'static str,
     /// What is limited.
     pub name: &'static str,
@@ -11,4 +13,106 @@ pub struct Limit {
     pub value: &'static str,
     /// The setting that changes it, if there is one.
     pub setting: Option<&'static str>,
+}
+
+const KIB: usize = 1024;
+const MIB: usize = 1024 * KIB;
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])* $constant:ident: $type:ty = $value:expr, $area:literal, $name:literal, $shown:literal, $setting:expr;)*) => {
+        $($(#[doc = $doc])* pub const $constant: $type = $value;)*
+
+        /// All of them, in the order in which they are shown.
+        pub const LIMITS: &[Limit] =
+            &[$(Limit { area: $area, name: $name, value: $shown, setting: $setting },)*];
+    };
+}
+
+limits! {
+    /// Wall clock of one program.
+    PROGRAM_WALL: Duration = Duration::from_secs(120), "program", "wall clock", "120 s", Some("execution.timeout_seconds");
+    /// The longest wall clock that can be set.
+    PROGRAM_WALL_MAX: Duration = Duration::from_secs(600), "program", "wall clock that can be set", "600 s", None;
+    /// Memory of one program.
+    PROGRAM_MEMORY: usize = 256 * MIB, "program", "memory", "256 MiB", Some("execution.max_memory_bytes");
+    /// Source text of one program.
+    PROGRAM_SOURCE: usize = 256 * KIB, "program", "source", "256 KiB", Some("execution.max_source_bytes");
+    /// Printed output kept.
+    PROGRAM_OUTPUT: usize = 64 * KIB, "program", "output kept", "64 KiB", Some("execution.max_output_bytes");
+    /// Tool calls of one program.
+    PROGRAM_CALLS: usize = 1_000, "program", "tool calls", "1,000", Some("execution.max_tool_calls");
+    /// Tool calls of one program at the same time; the rest wait.
+    PROGRAM_CALLS_IN_FLIGHT: usize = 16, "program", "tool calls in flight", "16", Some("execution.max_concurrent_calls");
+    /// One tool call.
+    CALL_TIME: Duration = Duration::from_secs(60), "program", "one tool call", "60 s", Some("execution.tool_call_timeout_seconds");
+    /// One tool result on its way into a program.
+    PROGRAM_RESULT: usize = 16 * MIB, "program", "one result into a program", "16 MiB", Some("execution.max_tool_result_bytes");
+    /// What a program emits as its result.
+    PROGRAM_EMITTED: usize = MIB, "program", "emitted result", "1 MiB", Some("execution.max_emitted_bytes");
+    /// Levels of a JSON value: nested containers plus one.
+    JSON_DEPTH: usize = 128, "program", "nesting of a JSON value", "128 levels", None;
+    /// Programs running at once, per core.
+    PROGRAMS_PER_CORE: usize = 2, "program", "running at once", "2 per core", Some("execution.max_running");
+    /// Programs waiting; the next is refused.
+    PROGRAMS_WAITING: usize = 2_000, "program", "waiting", "2,000", Some("execution.max_waiting");
+    /// Memory of all programs together.
+    PROGRAMS_MEMORY: usize = 2_048 * MIB, "program", "memory of all together", "2 GiB", Some("execution.max_total_memory_bytes");
+
+    /// From starting a server to its first answer.
+    UPSTREAM_START: Duration = Duration::from_secs(30), "upstream", "start", "30 s", Some("servers.*.start_timeout_seconds");
+    /// Pages of one list.
+    LIST_PAGES: usize = 1_000, "upstream", "pages of a list", "1,000", None;
+    /// Tools of one server.
+    LIST_TOOLS: usize = 50_000, "upstream", "tools of a server", "50,000", None;
+    /// One message.
+    FRAME_BYTES: usize = 64 * MIB, "upstream", "one message", "64 MiB", Some("servers.*.max_frame_bytes");
+    /// Calls of one server at the same time; the rest wait in order.
+    UPSTREAM_CALLS_IN_FLIGHT: usize = 64, "upstream", "calls in flight", "64", Some("servers.*.max_in_flight");
+    /// Restarts in a minute; then a pause.
+    UPSTREAM_RESTARTS: usize = 5, "upstream", "restarts in a minute", "5", None;
+    /// The pause after too many restarts.
+    UPSTREAM_PAUSE: Duration = Duration::from_secs(30), "upstream", "pause after too many restarts", "30 s", None;
+    /// Standard error kept of one server.
+    UPSTREAM_STDERR: usize = 64 * KIB, "upstream", "standard error kept", "64 KiB", None;
+
+    /// Compact text of one schema.
+    SCHEMA_BYTES: usize = 256 * KIB, "schema", "size", "256 KiB", None;
+    /// Nesting of one schema.
+    SCHEMA_DEPTH: usize = 64, "schema", "depth", "64 levels", None;
+    /// A chain of references.
+    SCHEMA_REFS: usize = 32, "schema", "reference depth", "32", None;
+    /// Subschemas of one schema.
+    SCHEMA_SUBSCHEMAS: usize = 5_000, "schema", "subschemas", "5,000", None;
+    /// Paths through one schema with its references expanded.
+    SCHEMA_PATHS: u64 = 100_000, "schema", "expanded paths", "100,000", None;
+    /// Expanded paths times instance nodes.
+    SCHEMA_WORK: u64 = 50_000_000, "schema", "expanded paths x instance nodes", "50 million", None;
+    /// Values in one `enum`.
+    SCHEMA_ENUM: usize = 10_000, "schema", "values of an enum", "10,000", None;
+    /// One `pattern`.
+    SCHEMA_PATTERN: usize = KIB, "schema", "one pattern", "1 KiB", None;
+    /// One compiled pattern.
+    SCHEMA_REGEX: usize = MIB, "schema", "one compiled pattern", "1 MiB", None;
+    /// Steps back in one match of a pattern with look-around or back-references.
+    SCHEMA_BACKTRACKS: usize = 10_000, "schema", "backtracking steps of one match", "10,000", None;
+    /// Violations shown; all are counted.
+    VIOLATIONS_SHOWN: usize = 10, "schema", "violations shown", "10", None;
+    /// The message of one violation.
+    VIOLATION_MESSAGE: usize = 2 * KIB, "schema", "message of a violation", "2 KiB", None;
+    /// The excerpt of one violation.
+    VIOLATION_EXCERPT: usize = 256, "schema", "excerpt of a violation", "256 bytes", None;
+    /// Compiled schemas kept.
+    SCHEMAS_CACHED: usize = 4_096, "schema", "compiled schemas kept", "4,096", None;
+
+    /// One request body.
+    HTTP_BODY: usize = 4 * MIB, "http", "request body", "4 MiB", Some("--max-body-bytes");
+    /// Sessions open at once.
+    HTTP_SESSIONS: usize = 10_000, "http", "sessions", "10,000", Some("--max-sessions");
+    /// A session without traffic.
+    HTTP_IDLE: Duration = Duration::from_secs(300), "http", "idle session", "300 s", Some("--session-idle-seconds");
+
+    /// A tool's name as a program calls it, and a server's key.
+    NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;
+    /// A tool's name as an LLM provider sees it.
+    PROVIDER_NAME_CHARS: usize = 64, "name", "name for a provider", "64 characters", None;
 }

@@ -1,5 +1,7 @@
 //! Does the text of a result agree with its structured value.
 
+use serde_json::Value;
+
 use crate::ToolResult;
 
 /// How the text blocks of a result relate to its structured content. Never an error.
@@ -20,6 +22,25 @@ pub enum Mirror {
 }
 
 /// Compares texts and structured content.
-pub fn mirror(_result: &ToolResult) -> Mirror {
-    todo!()
+pub fn mirror(result: &ToolResult) -> Mirror {
+    let Some(Ok(structured)) = result.structured_reading() else { return Mirror::NotApplicable };
+    let whole = &structured.value;
+    let inner =
+        whole.as_object().filter(|members| members.len() == 1).and_then(|members| members.values().next());
+    let mut texts = 0;
+    let mut of_inner = false;
+    for text in result.texts() {
+        texts += 1;
+        let json: Option<Value> = serde_json::from_str(text).ok();
+        if json.as_ref() == Some(whole) {
+            return Mirror::Equal;
+        }
+        of_inner |= inner.is_some_and(|inner| json.as_ref() == Some(inner) || inner.as_str() == Some(text));
+    }
+    match texts {
+        _ if of_inner => Mirror::OfInner,
+        0 => Mirror::Absent,
+        1 => Mirror::Differs,
+        _ => Mirror::MultiBlock,
+    }
 }

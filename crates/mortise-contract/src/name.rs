@@ -1,6 +1,14 @@
 //! Server, tool and callable names, and the reversible map between them.
 
+mod map;
+
 use std::fmt;
+
+use unicode_security::GeneralSecurityProfile;
+
+use crate::limits;
+
+pub use map::{NameLength, NameMap, RenameReason, Renamed};
 
 /// The key under which a server is configured. Invariant: 1 to 128 characters, none of them a control character.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,7 +57,18 @@ pub enum NameError {
 impl ServerName {
     /// Checks a configured server key.
     pub fn parse(raw: &str) -> Result<Self, NameError> {
-        todo!("{raw}")
+        const KIND: &str = "server";
+        if raw.is_empty() {
+            return Err(NameError::Empty { kind: KIND });
+        }
+        let (length, limit) = (raw.chars().count(), limits::NAME_CHARS);
+        if length > limit {
+            return Err(NameError::TooLong { kind: KIND, length, limit });
+        }
+        match raw.chars().find(|character| character.is_control()) {
+            Some(character) => Err(NameError::BadCharacter { kind: KIND, character }),
+            None => Ok(Self(raw.to_owned())),
+        }
     }
 
     /// The name as text.
@@ -61,7 +80,7 @@ impl ServerName {
 impl ToolName {
     /// Checks a tool name; only the empty one is refused.
     pub fn parse(raw: &str) -> Result<Self, NameError> {
-        todo!("{raw}")
+        if raw.is_empty() { Err(NameError::Empty { kind: "tool" }) } else { Ok(Self(raw.to_owned())) }
     }
 
     /// The name as text.
@@ -71,7 +90,21 @@ impl ToolName {
 
     /// What the specification's naming guidance (1 to 128 of `A-Za-z0-9_.-`) says against this name.
     pub fn warning(&self) -> Option<String> {
-        todo!()
+        let length = self.0.chars().count();
+        if length > limits::NAME_CHARS {
+            return Some(format!(
+                "the name is {length} characters long; the specification advises at most {}",
+                limits::NAME_CHARS
+            ));
+        }
+        let plain =
+            |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '-');
+        let odd = self.0.chars().find(|character| !plain(character))?;
+        let hidden = odd.is_control() || !odd.identifier_allowed();
+        let odd = if hidden { odd.escape_unicode().to_string() } else { odd.to_string() };
+        Some(format!(
+            "the name has `{odd}` in it; the specification advises A-Z, a-z, 0-9, `_`, `.` and `-` only"
+        ))
     }
 }
 
@@ -95,30 +128,5 @@ impl fmt::Display for ToolName {
 impl fmt::Display for CallableName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
-    }
-}
-
-/// The reversible map between `(server, tool)` and [`CallableName`].
-///
-/// Built from a whole catalogue at once; the result does not depend on the
-/// order of the entries.
-#[derive(Clone, Debug, Default)]
-pub struct NameMap {}
-
-impl NameMap {
-    /// Names every tool; colliding tools all get a stable suffix.
-    pub fn new<'a>(entries: impl IntoIterator<Item = (&'a ServerName, &'a ToolName)>) -> Self {
-        let _ = entries.into_iter().count();
-        todo!()
-    }
-
-    /// The callable name of a tool.
-    pub fn callable(&self, _server: &ServerName, _tool: &ToolName) -> Option<&CallableName> {
-        todo!()
-    }
-
-    /// The tool behind a callable name.
-    pub fn target(&self, _callable: &str) -> Option<(&ServerName, &ToolName)> {
-        todo!()
     }
 }

@@ -1,25 +1,22 @@
 //! JSON Schemas compiled under bounds, and the cache of compiled ones.
 
-use std::sync::Arc;
+mod cache;
+mod dialect;
+mod hash;
+mod survey;
+mod violation;
 
+use jsonschema::PatternOptions;
 use serde_json::Value;
 
+use crate::json::{JsonKind, measure};
+use crate::limits;
 use crate::verdict::Violation;
 
-/// A JSON Schema dialect that we validate by its own rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// Draft 4.
-    Draft4,
-    /// Draft 6.
-    Draft6,
-    /// Draft 7.
-    Draft7,
-    /// 2019-09.
-    Draft201909,
-    /// 2020-12, the default when `$schema` is absent.
-    Draft202012,
-}
+pub use cache::SchemaCache;
+pub use dialect::Dialect;
+pub use hash::SchemaHash;
+pub(crate) use hash::hex_digest;
 
 /// The bounds a schema and an instance must keep. Defaults are those of [`crate::limits`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +46,8 @@ pub struct Bounds {
 /// How a schema is compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct SchemaOptions {
+    /// The dialect of a schema without `$schema`.
+    pub default_dialect: Dialect,
     /// Whether `format` is checked; by default it is an annotation.
     pub assert_formats: bool,
     /// The bounds.
@@ -57,7 +56,18 @@ pub struct SchemaOptions {
 
 impl Default for Bounds {
     fn default() -> Self {
-        todo!()
+        Self {
+            schema_bytes: limits::SCHEMA_BYTES,
+            schema_depth: limits::SCHEMA_DEPTH,
+            subschemas: limits::SCHEMA_SUBSCHEMAS,
+            ref_depth: limits::SCHEMA_REFS,
+            expanded_paths: limits::SCHEMA_PATHS,
+            total_work: limits::SCHEMA_WORK,
+            enum_values: limits::SCHEMA_ENUM,
+            pattern_bytes: limits::SCHEMA_PATTERN,
+            instance_depth: limits::JSON_DEPTH,
+            violations: limits::VIOLATIONS_SHOWN,
+        }
     }
 }
 
@@ -106,7 +116,12 @@ pub enum SchemaError {
 
 /// A schema ready to validate with. Cheap to share.
 #[derive(Debug)]
-pub struct CompiledSchema {}
+pub struct CompiledSchema {
+    validator: jsonschema::Validator,
+    dialect: Dialect,
+    hash: SchemaHash,
+    bounds: Bounds,
+}
 
 /// What validating one instance found.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,40 +144,84 @@ pub enum Validation {
 
 impl CompiledSchema {
     /// Checks every bound, then compiles.
-    pub fn compile(_schema: &Value, _options: &SchemaOptions) -> Result<Self, SchemaError> {
-        todo!()
+    pub fn compile(schema: &Value, options: &SchemaOptions) -> Result<Self, SchemaError> {
+        Self::compile_hashed(schema, options, SchemaHash::of(schema))
+    }
+
+    fn compile_hashed(
+        schema: &Value,
+        options: &SchemaOptions,
+        hash: SchemaHash,
+    ) -> Result<Self, SchemaError> {
+        if !schema.is_object() {
+            return Err(SchemaError::NotAnObject { found: JsonKind::of(schema).to_string() });
+        }
+        let dialect = Dialect::of(schema, options.default_dialect)?;
+        survey::survey(schema, &options.bounds)?;
+        let base = jsonschema::options()
+            .with_draft(dialect.draft())
+            .offline()
+            .should_validate_formats(options.assert_formats)
+            .should_ignore_unknown_formats(true);
+        let linear =
+            PatternOptions::regex().size_limit(limits::SCHEMA_REGEX).dfa_size_limit(limits::SCHEMA_REGEX);
+        let backtracking = PatternOptions::fancy_regex()
+            .backtrack_limit(limits::SCHEMA_BACKTRACKS)
+            .size_limit(limits::SCHEMA_REGEX)
+            .dfa_size_limit(limits::SCHEMA_REGEX);
+        let validator = base
+            .clone()
+            .with_pattern_options(linear)
+            .build(schema)
+            .or_else(|_| base.with_pattern_options(backtracking).build(schema))
+            .map_err(|error| SchemaError::Invalid {
+                pointer: error.instance_path().to_string(),
+                message: violation::message(&error),
+            })?;
+        Ok(Self { validator, dialect, hash, bounds: options.bounds.clone() })
     }
 
     /// The dialect it was compiled under.
     pub fn dialect(&self) -> Dialect {
-        todo!()
+        self.dialect
     }
 
     /// SHA-256 of the canonical schema, in hex.
     pub fn hash(&self) -> &str {
-        todo!()
+        self.hash.as_str()
     }
 
     /// Checks one instance.
-    pub fn validate(&self, _instance: &Value) -> Validation {
-        todo!()
+    ///
+    /// ```
+    /// use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"bmi": {"type": "number"}}, "required": ["bmi"]});
+    /// let compiled = CompiledSchema::compile(&schema, &SchemaOptions::default())?;
+    /// assert_eq!(compiled.validate(&json!({"bmi": 22.5})), Validation::Valid);
+    /// let Validation::Invalid { violations, .. } = compiled.validate(&json!({"bmi": "22.5"})) else { panic!() };
+    /// assert_eq!(violations[0].instance_path, "/bmi");
+    /// assert_eq!(violations[0].schema_path, "/properties/bmi/type");
+    /// # Ok::<(), mortise_contract::schema::SchemaError>(())
+    /// ```
+    pub fn validate(&self, instance: &Value) -> Validation {
+        let limit = self.bounds.instance_depth;
+        if measure(instance, limit).levels > limit {
+            return Validation::Unchecked { reason: format!("the value nests deeper than {limit} levels") };
+        }
+        if self.validator.is_valid(instance) {
+            return Validation::Valid;
+        }
+        violation::collect(self.validator.iter_errors(instance), self.bounds.violations)
     }
 }
 
-/// Compiled schemas by hash and options, bounded; the least recently used goes first.
-///
-/// A schema that can't be compiled is remembered with its error, so that it costs once.
-#[derive(Debug)]
-pub struct SchemaCache {}
-
-impl SchemaCache {
-    /// A cache for `capacity` schemas.
-    pub fn new(_capacity: usize) -> Self {
-        todo!()
-    }
-
-    /// The compiled form of `schema`, compiled now if it is not here.
-    pub fn get(&self, _schema: &Value, _options: &SchemaOptions) -> Result<Arc<CompiledSchema>, SchemaError> {
-        todo!()
-    }
+/// Whether a schema says nothing about a value.
+pub(crate) fn is_vacuous(schema: &Value) -> bool {
+    const SILENT: [&str; 8] =
+        ["$schema", "$id", "id", "$comment", "title", "description", "default", "examples"];
+    let Some(members) = schema.as_object() else { return false };
+    members.keys().all(|key| SILENT.contains(&key.as_str()))
+        || (members.len() == 1 && members.get("$ref").is_some_and(|reference| reference == "#"))
 }

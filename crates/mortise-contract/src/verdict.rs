@@ -1,9 +1,16 @@
 //! Does a result keep its contract, and if not, where.
 
-use serde_json::Value;
+mod judge;
 
-use crate::schema::{SchemaCache, SchemaOptions};
-use crate::{Contract, ToolResult};
+use serde_json::{Value, json};
+
+use crate::RawJson;
+use crate::schema::SchemaOptions;
+
+pub use judge::judge;
+
+const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
 
 /// What happens on a mismatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -49,6 +56,8 @@ pub enum Status {
     NoSchema,
     /// The result is a tool error, which is never validated.
     ToolError,
+    /// The answer asks for input or hands out a task; its final result is judged.
+    Incomplete,
     /// Checking was switched off.
     Off,
     /// The schema or the value could not be checked.
@@ -77,6 +86,21 @@ pub struct Verdict {
     pub total_errors: usize,
     /// Remarks such as `vacuous_schema`, `number_out_of_range`, `structured_without_schema`.
     pub notes: Vec<String>,
+    /// The value found in a text, as written there, when the status is [`Status::RecoveredFromText`].
+    pub recovered: Option<RawJson>,
+    /// The era of the connection, if it was given.
+    pub era: Option<Era>,
+    /// How long the call took; left to the caller, since this crate has no clock.
+    pub ms: Option<u64>,
+}
+
+/// Which half of the protocol's history a connection speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Era {
+    /// 2024-11-05 to 2025-11-25: `initialize`, object roots only.
+    Legacy,
+    /// 2026-07-28 and later: stateless, any JSON value as output.
+    Modern,
 }
 
 /// How a result is judged.
@@ -86,6 +110,8 @@ pub struct JudgeOptions {
     pub mode: Mode,
     /// A tool without output schema must return content and no structured content (the seed's rule).
     pub forbid_unschematised: bool,
+    /// The era of the connection; with [`Era::Legacy`] a root that is no object is noted.
+    pub era: Option<Era>,
     /// How schemas are compiled.
     pub schema: SchemaOptions,
 }
@@ -98,21 +124,74 @@ impl Verdict {
 
     /// The JSON-RPC code a strict client reports: -32602 for a mismatch, -32600 for missing or unexpected.
     pub fn error_code(&self) -> Option<i32> {
-        todo!()
+        match self.status {
+            Status::Invalid => Some(INVALID_PARAMS),
+            Status::Missing | Status::Unexpected => Some(INVALID_REQUEST),
+            _ => None,
+        }
     }
 
-    /// The verdict object: `{status, tool, schema_hash, dialect, mode, errors, total_errors, truncated, notes}`.
+    /// Whether a strict client refuses the result: a violation, or a schema or value that can't be checked.
+    pub fn is_refused(&self) -> bool {
+        self.mode == Mode::Strict && (self.is_violation() || matches!(self.status, Status::Unchecked { .. }))
+    }
+
+    /// The verdict object: `{status, reason?, tool, schema_hash, dialect, mode, era, errors, total_errors,
+    /// truncated, notes, ms}`.
     pub fn to_json(&self) -> Value {
-        todo!()
+        let mut object = json!({ "status": self.status.as_str() });
+        if let Status::Unchecked { reason } = &self.status {
+            object["reason"] = json!(reason);
+        }
+        object["tool"] = json!(self.tool);
+        object["schema_hash"] = json!(self.schema_hash);
+        object["dialect"] = json!(self.dialect);
+        object["mode"] = json!(self.mode.as_str());
+        object["era"] = json!(self.era.map(Era::as_str));
+        object["errors"] = json!(self.errors);
+        object["total_errors"] = json!(self.total_errors);
+        object["truncated"] = json!(self.total_errors > self.errors.len());
+        object["notes"] = json!(self.notes);
+        object["ms"] = json!(self.ms);
+        object
     }
 }
 
-/// Judges a result against what its tool declared.
-pub fn judge(
-    _contract: &Contract,
-    _result: &ToolResult,
-    _options: &JudgeOptions,
-    _cache: &SchemaCache,
-) -> Verdict {
-    todo!()
+impl Status {
+    /// The word for it, as verdict objects carry it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
+            Self::Missing => "missing",
+            Self::RecoveredFromText => "recovered_from_text",
+            Self::Unexpected => "unexpected",
+            Self::NoSchema => "no_schema",
+            Self::ToolError => "tool_error",
+            Self::Incomplete => "incomplete",
+            Self::Off => "off",
+            Self::Unchecked { .. } => "unchecked",
+        }
+    }
+}
+
+impl Mode {
+    /// The word for it, as configuration and verdict objects carry it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warn => "warn",
+            Self::Strict => "strict",
+        }
+    }
+}
+
+impl Era {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::Modern => "modern",
+        }
+    }
 }

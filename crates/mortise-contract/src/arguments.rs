@@ -1,0 +1,92 @@
+//! Do the arguments of a call fit the tool's input schema.
+
+use serde_json::Value;
+
+use crate::Contract;
+use crate::excerpt::excerpt;
+use crate::schema::{SchemaCache, SchemaOptions, Validation};
+use crate::verdict::Violation;
+
+/// Bytes of a schema part that are shown.
+const SCHEMA_PART_BYTES: usize = 512;
+
+/// What checking arguments found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentCheck {
+    /// They fit.
+    Valid,
+    /// They don't; the first violations, and how many there are in all.
+    Invalid {
+        /// The violations kept.
+        violations: Vec<ArgumentViolation>,
+        /// All of them.
+        total: usize,
+    },
+    /// The tool declares no input schema.
+    NoSchema,
+    /// The schema or the arguments can't be checked.
+    Unchecked {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// One place where arguments break the input schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgumentViolation {
+    /// Where and how.
+    pub violation: Violation,
+    /// The part of the schema that rules this place, compact, at most 512 bytes.
+    pub schema_part: String,
+}
+
+/// Checks the arguments of a call against the tool's input schema.
+///
+/// ```
+/// use mortise_contract::arguments::{ArgumentCheck, check_arguments};
+/// use mortise_contract::schema::SchemaOptions;
+/// use mortise_contract::{Contract, RawJson, SchemaCache};
+/// use serde_json::json;
+///
+/// let contract = Contract::parse(RawJson::parse(
+///     r#"{"name": "sum", "inputSchema": {"type": "object", "properties": {"a": {"type": "number"}}}}"#,
+/// )?)?;
+/// let found = check_arguments(&contract, &json!({"a": "1"}), &SchemaOptions::default(), &SchemaCache::default());
+/// let ArgumentCheck::Invalid { violations, .. } = found else { panic!() };
+/// assert_eq!(violations[0].violation.instance_path, "/a");
+/// assert_eq!(violations[0].schema_part, r#"{"type":"number"}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_arguments(
+    contract: &Contract,
+    arguments: &Value,
+    options: &SchemaOptions,
+    cache: &SchemaCache,
+) -> ArgumentCheck {
+    let (Some(schema), Some(compiled)) = (contract.input_schema(), contract.compiled_input(options, cache))
+    else {
+        return ArgumentCheck::NoSchema;
+    };
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(error) => return ArgumentCheck::Unchecked { reason: error.to_string() },
+    };
+    match compiled.validate(arguments) {
+        Validation::Valid => ArgumentCheck::Valid,
+        Validation::Unchecked { reason } => ArgumentCheck::Unchecked { reason },
+        Validation::Invalid { violations, total } => {
+            let with_part = |violation: Violation| ArgumentViolation {
+                schema_part: schema_part(schema, &violation.schema_path),
+                violation,
+            };
+            ArgumentCheck::Invalid { violations: violations.into_iter().map(with_part).collect(), total }
+        }
+    }
+}
+
+/// The subschema that holds the keyword at `path`.
+fn schema_part(schema: &Value, path: &str) -> String {
+    let holder = path.rsplit_once('/').map_or("", |(holder, _)| holder);
+    let part = schema.pointer(holder).unwrap_or(schema);
+    excerpt(&part.to_string(), SCHEMA_PART_BYTES)
+}

@@ -1,0 +1,115 @@
+//! What is odd about a tool's declaration.
+
+mod header;
+mod hidden;
+
+use serde_json::{Map, Value};
+
+use super::{ContractIssue, IssueCode, IssueSeverity};
+use crate::ToolName;
+use crate::json::JsonKind;
+
+/// Looks for everything that is not as the protocol wants it.
+pub(super) fn check(name: &ToolName, fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
+    let unreadable = |key: &str, issues: &[ContractIssue]| {
+        issues
+            .iter()
+            .any(|issue| issue.code == IssueCode::UnreadableField && issue.pointer == format!("/{key}"))
+    };
+    if let Some(warning) = name.warning() {
+        issues.push(issue("/name", IssueCode::OddName, warning, IssueSeverity::Note));
+    }
+    for (key, expected) in [
+        ("title", JsonKind::String),
+        ("description", JsonKind::String),
+        ("annotations", JsonKind::Object),
+        ("execution", JsonKind::Object),
+        ("icons", JsonKind::Array),
+        ("_meta", JsonKind::Object),
+    ] {
+        if let Some(found) = fields.get(key).map(JsonKind::of).filter(|found| *found != expected) {
+            let message = format!("`{key}` is {found}, not {expected}");
+            issues.push(issue(&format!("/{key}"), IssueCode::WrongType, message, IssueSeverity::Note));
+        }
+    }
+    if !unreadable("inputSchema", issues) {
+        check_input(fields.get("inputSchema"), issues);
+    }
+    check_output(fields, issues);
+    check_execution(fields, issues);
+    hidden::check(fields, issues);
+}
+
+fn check_input(schema: Option<&Value>, issues: &mut Vec<ContractIssue>) {
+    const POINTER: &str = "/inputSchema";
+    let shape = |message: String, severity| issue(POINTER, IssueCode::InputSchemaShape, message, severity);
+    match schema {
+        None => issues.push(issue(
+            POINTER,
+            IssueCode::InputSchemaMissing,
+            "`inputSchema` is missing; arguments are not checked".to_owned(),
+            IssueSeverity::Degraded,
+        )),
+        Some(Value::Object(members)) => {
+            match members.get("type") {
+                Some(Value::String(kind)) if kind == "object" => {}
+                Some(other) => issues.push(shape(
+                    format!("the root of `inputSchema` has type `{other}`, not `object`"),
+                    IssueSeverity::Degraded,
+                )),
+                None => issues.push(shape(
+                    "the root of `inputSchema` has no type; the protocol wants `object`".to_owned(),
+                    IssueSeverity::Note,
+                )),
+            }
+            header::check(schema, issues);
+        }
+        Some(other) => issues.push(shape(
+            format!("`inputSchema` is {}, not an object; arguments are not checked", JsonKind::of(other)),
+            IssueSeverity::Degraded,
+        )),
+    }
+}
+
+fn check_output(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
+    let misplaced = fields.get("annotations").and_then(|annotations| annotations.get("outputSchema"));
+    let (pointer, schema) = match (fields.get("outputSchema"), misplaced) {
+        (Some(schema), _) => ("/outputSchema", schema),
+        (None, Some(schema)) => ("/annotations/outputSchema", schema),
+        (None, None) => return,
+    };
+    if misplaced.is_some() {
+        issues.push(issue(
+            "/annotations/outputSchema",
+            IssueCode::OutputSchemaMisplaced,
+            "`outputSchema` is a field of the tool, not of its annotations".to_owned(),
+            IssueSeverity::Note,
+        ));
+    }
+    if !schema.is_object() {
+        let message =
+            format!("`outputSchema` is {}, not an object; results are not checked", JsonKind::of(schema));
+        issues.push(issue(pointer, IssueCode::OutputSchemaShape, message, IssueSeverity::Degraded));
+    }
+}
+
+fn check_execution(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
+    let support = fields.get("execution").and_then(|execution| execution.get("taskSupport"));
+    if support.and_then(Value::as_str) == Some("required") {
+        issues.push(issue(
+            "/execution/taskSupport",
+            IssueCode::TaskRequired,
+            "the tool can only be called as a task of protocol version 2025-11-25".to_owned(),
+            IssueSeverity::Unusable,
+        ));
+    }
+}
+
+pub(super) fn issue(
+    pointer: &str,
+    code: IssueCode,
+    message: String,
+    severity: IssueSeverity,
+) -> ContractIssue {
+    ContractIssue { pointer: pointer.to_owned(), code, message, severity }
+}

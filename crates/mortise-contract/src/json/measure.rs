@@ -1,0 +1,37 @@
+//! Depth and size of a parsed value without recursion.
+
+use serde_json::Value;
+
+/// How deep and how large a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Measure {
+    /// Nested containers plus one.
+    pub(crate) levels: usize,
+    /// Values inside, itself included; object keys count too.
+    pub(crate) nodes: u64,
+}
+
+/// Measures a value; stops as soon as it is deeper than `levels`.
+pub(crate) fn measure(value: &Value, levels: usize) -> Measure {
+    let mut found = Measure { levels: 1, nodes: 0 };
+    let mut open: Vec<(&Value, usize)> = vec![(value, 1)];
+    while let Some((value, level)) = open.pop() {
+        found.nodes += 1;
+        match value {
+            Value::Array(items) => {
+                found.levels = found.levels.max(level + 1);
+                open.extend(items.iter().map(|item| (item, level + 1)));
+            }
+            Value::Object(members) => {
+                found.levels = found.levels.max(level + 1);
+                found.nodes += members.len() as u64;
+                open.extend(members.values().map(|member| (member, level + 1)));
+            }
+            _ => {}
+        }
+        if found.levels > levels {
+            break;
+        }
+    }
+    found
+}

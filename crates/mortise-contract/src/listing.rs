@@ -1,0 +1,127 @@
+//! The answer to `tools/list`, read so that one bad element never hides another.
+
+use serde_json::Value;
+
+use crate::contract::ContractError;
+use crate::json::{JsonError, JsonKind};
+use crate::{Contract, RawJson};
+
+/// One page of a list, read element by element.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// What could be read, in the server's order.
+    pub items: Vec<T>,
+    /// What could not.
+    pub rejected: Vec<Rejected>,
+    /// `nextCursor`; an empty string is a cursor.
+    pub next_cursor: Option<String>,
+    /// `ttlMs`.
+    pub ttl_ms: Option<u64>,
+    /// `cacheScope`.
+    pub cache_scope: Option<CacheScope>,
+    /// What is not as the protocol wants it in the page itself.
+    pub faults: Vec<String>,
+}
+
+/// One page of `tools/list`.
+pub type ToolPage = Page<Contract>;
+
+/// An element that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// Its place in the page.
+    pub index: usize,
+    /// JSON pointer into the result.
+    pub pointer: String,
+    /// Why.
+    pub reason: String,
+    /// The element as sent.
+    pub raw: RawJson,
+}
+
+/// Who may be served from a cached list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheScope {
+    /// Everyone.
+    Public,
+    /// The same authorization only.
+    Private,
+}
+
+/// Reads the result of `tools/list`; only a text that is not a JSON object is refused.
+pub fn parse_tool_list(raw: &RawJson) -> Result<ToolPage, JsonError> {
+    parse_page(raw, "tools", |element| {
+        Contract::parse(element).map_err(|error| match &error {
+            ContractError::Unreadable { source } => format!("{error}: {source}"),
+            _ => error.to_string(),
+        })
+    })
+}
+
+fn parse_page<T>(
+    raw: &RawJson,
+    list: &str,
+    parse: impl Fn(RawJson) -> Result<T, String>,
+) -> Result<Page<T>, JsonError> {
+    let mut page = Page {
+        items: Vec::new(),
+        rejected: Vec::new(),
+        next_cursor: None,
+        ttl_ms: None,
+        cache_scope: None,
+        faults: Vec::new(),
+    };
+    let mut has_list = false;
+    for (key, member) in raw.members()? {
+        match key.as_str() {
+            "nextCursor" if member.kind() == JsonKind::Null => {}
+            "nextCursor" => {
+                page.next_cursor = page.read(&key, &member, |value| value.as_str().map(str::to_owned))
+            }
+            "ttlMs" => page.ttl_ms = page.read(&key, &member, Value::as_u64),
+            "cacheScope" => page.cache_scope = page.read(&key, &member, scope),
+            _ if key == list => {
+                has_list = true;
+                page.read_list(list, &member, &parse);
+            }
+            _ => {}
+        }
+    }
+    if !has_list {
+        page.faults.push(format!("/{list} is missing"));
+    }
+    Ok(page)
+}
+
+fn scope(value: &Value) -> Option<CacheScope> {
+    match value.as_str()? {
+        "public" => Some(CacheScope::Public),
+        "private" => Some(CacheScope::Private),
+        _ => None,
+    }
+}
+
+impl<T> Page<T> {
+    fn read<V>(&mut self, key: &str, member: &RawJson, convert: impl Fn(&Value) -> Option<V>) -> Option<V> {
+        let converted = member.value().ok().as_ref().and_then(convert);
+        if converted.is_none() {
+            self.faults.push(format!("/{key} can't be used: {}", crate::excerpt::excerpt(member.text(), 80)));
+        }
+        converted
+    }
+
+    fn read_list(&mut self, list: &str, member: &RawJson, parse: impl Fn(RawJson) -> Result<T, String>) {
+        let elements = match member.elements() {
+            Ok(elements) => elements,
+            Err(error) => return self.faults.push(format!("/{list}: {error}")),
+        };
+        for (index, raw) in elements.into_iter().enumerate() {
+            match parse(raw.clone()) {
+                Ok(item) => self.items.push(item),
+                Err(reason) => {
+                    self.rejected.push(Rejected { index, pointer: format!("/{list}/{index}"), reason, raw });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The reversible map between tools and the names that programs and providers see.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+use unicode_security::skeleton;
+
+use super::{CallableName, ServerName, ToolName};
+use crate::limits;
+
+/// Who reads the names, and so how long they may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum NameLength {
+    /// Programs: at most 128 characters.
+    #[default]
+    Program,
+    /// LLM providers: at most 64 characters, which every one of them accepts.
+    Provider,
+}
+
+/// A tool whose callable name is not simply its sanitised name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renamed {
+    /// The server.
+    pub server: ServerName,
+    /// The tool's own name.
+    pub tool: ToolName,
+    /// The name it got.
+    pub callable: CallableName,
+    /// Why.
+    pub reason: RenameReason,
+}
+
+/// Why a callable name carries a suffix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RenameReason {
+    /// The plain name would be too long.
+    TooLong,
+    /// Another tool's name looks the same.
+    Confusable,
+    /// Another tool would get the same name.
+    Collision,
+}
+
+/// The reversible map between `(server, tool)` and [`CallableName`].
+///
+/// Built from a whole catalogue at once; the result does not depend on the
+/// order of the entries. Every tool that shares a name with another gets a
+/// suffix, so that adding a tool never decides who owns the plain name.
+///
+/// ```
+/// use mortise_contract::{NameMap, ServerName, ToolName};
+///
+/// let server = ServerName::parse("my-server")?;
+/// let (dash, underscore) = (ToolName::parse("a-b")?, ToolName::parse("a_b")?);
+/// let map = NameMap::new([(&server, &dash), (&server, &underscore)]);
+/// let callable = map.callable(&server, &dash).ok_or("unknown")?;
+/// assert_eq!(callable.as_str(), "mcp__my_server__a_b_afa6479f");
+/// assert_eq!(map.target(callable.as_str()), Some((&server, &dash)));
+/// assert_eq!(map.renamed().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct NameMap {
+    /// Sorted by server and tool.
+    entries: Vec<Entry>,
+    by_callable: HashMap<String, usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    server: ServerName,
+    tool: ToolName,
+    callable: CallableName,
+    reason: Option<RenameReason>,
+}
+
+/// Hex digits of the suffix; a longer one is taken only while names still collide.
+const SUFFIX_DIGITS: [usize; 4] = [8, 16, 32, 48];
+
+impl NameLength {
+    /// The longest name, in characters.
+    pub fn characters(self) -> usize {
+        match self {
+            Self::Program => limits::NAME_CHARS,
+            Self::Provider => limits::PROVIDER_NAME_CHARS,
+        }
+    }
+}
+
+impl NameMap {
+    /// Names every tool for programs; colliding tools all get a stable suffix.
+    pub fn new<'a>(entries: impl IntoIterator<Item = (&'a ServerName, &'a ToolName)>) -> Self {
+        Self::with_length(entries, NameLength::Program)
+    }
+
+    /// Names every tool for the given readers.
+    pub fn with_length<'a>(
+        entries: impl IntoIterator<Item = (&'a ServerName, &'a ToolName)>,
+        length: NameLength,
+    ) -> Self {
+        let sorted: BTreeSet<(&ServerName, &ToolName)> = entries.into_iter().collect();
+        let mut drafts: Vec<Draft<'_>> =
+            sorted.into_iter().map(|(server, tool)| Draft::new(server, tool, length.characters())).collect();
+        mark_confusables(&mut drafts);
+        while lengthen_collisions(&mut drafts) {}
+        Self::from_drafts(drafts)
+    }
+
+    fn from_drafts(drafts: Vec<Draft<'_>>) -> Self {
+        let entries: Vec<Entry> = drafts
+            .into_iter()
+            .map(|draft| Entry {
+                callable: CallableName(draft.name()),
+                server: draft.server.clone(),
+                tool: draft.tool.clone(),
+                reason: draft.reason,
+            })
+            .collect();
+        let by_callable =
+            entries.iter().enumerate().map(|(index, entry)| (entry.callable.0.clone(), index)).collect();
+        Self { entries, by_callable }
+    }
+
+    /// The callable name of a tool.
+    pub fn callable(&self, server: &ServerName, tool: &ToolName) -> Option<&CallableName> {
+        let at =
+            self.entries.binary_search_by(|entry| (&entry.server, &entry.tool).cmp(&(server, tool))).ok()?;
+        self.entries.get(at).map(|entry| &entry.callable)
+    }
+
+    /// The tool behind a callable name.
+    pub fn target(&self, callable: &str) -> Option<(&ServerName, &ToolName)> {
+        let entry = self.entries.get(*self.by_callable.get(callable)?)?;
+        Some((&entry.server, &entry.tool))
+    }
+
+    /// All entries, sorted by server and tool.
+    pub fn iter(&self) -> impl Iterator<Item = (&ServerName, &ToolName, &CallableName)> {
+        self.entries.iter().map(|entry| (&entry.server, &entry.tool, &entry.callable))
+    }
+
+    /// The tools that carry a suffix, and why, sorted by server and tool.
+    pub fn renamed(&self) -> Vec<Renamed> {
+        let renamed = |entry: &Entry| {
+            Some(Renamed {
+                server: entry.server.clone(),
+                tool: entry.tool.clone(),
+                callable: entry.callable.clone(),
+                reason: entry.reason?,
+            })
+        };
+        self.entries.iter().filter_map(renamed).collect()
+    }
+
+    /// How many tools are named.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether no tool is named.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+/// A name in the making. `suffix` counts into [`SUFFIX_DIGITS`]; 0 is none.
+struct Draft<'a> {
+    server: &'a ServerName,
+    tool: &'a ToolName,
+    plain: String,
+    limit: usize,
+    suffix: usize,
+    reason: Option<RenameReason>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(server: &'a ServerName, tool: &'a ToolName, limit: usize) -> Self {
+        let plain = format!("mcp__{}__{}", sanitise(server.as_str()), sanitise(tool.as_str()));
+        let too_long = plain.len() > limit;
+        let reason = too_long.then_some(RenameReason::TooLong);
+        Self { server, tool, plain, limit, suffix: usize::from(too_long), reason }
+    }
+
+    fn name(&self) -> String {
+        let Some(digits) =
+            self.suffix.checked_sub(1).map(|at| SUFFIX_DIGITS[at.min(SUFFIX_DIGITS.len() - 1)])
+        else {
+            return self.plain.clone();
+        };
+        // The plain name is ASCII, so every cut is at a character.
+        let mut name = self.plain[..self.plain.len().min(self.limit - digits - 1)].to_owned();
+        name.push('_');
+        name.push_str(&fingerprint(self.server, self.tool)[..digits]);
+        name
+    }
+
+    fn lengthen(&mut self, reason: RenameReason) -> bool {
+        self.reason = self.reason.max(Some(reason));
+        let longer = self.suffix < SUFFIX_DIGITS.len();
+        self.suffix += usize::from(longer);
+        longer
+    }
+}
+
+/// Every character outside `A-Za-z0-9_` becomes `_`.
+fn sanitise(part: &str) -> String {
+    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
+    if part.is_empty() { "_".to_owned() } else { part.chars().map(plain).collect() }
+}
+
+fn fingerprint(server: &ServerName, tool: &ToolName) -> String {
+    let digest = Sha256::digest(format!("{server}\0{tool}"));
+    digest.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// Names that look the same count as colliding. Plain ASCII names are never held against each other: `v1` and `vl`
+/// are both in use.
+fn mark_confusables(drafts: &mut [Draft<'_>]) {
+    if drafts.iter().all(|draft| draft.server.as_str().is_ascii() && draft.tool.as_str().is_ascii()) {
+        return;
+    }
+    let look = |text: &str| skeleton(text).collect::<String>();
+    let mut groups: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (index, draft) in drafts.iter().enumerate() {
+        groups.entry((look(draft.server.as_str()), look(draft.tool.as_str()))).or_default().push(index);
+    }
+    for group in groups.into_values().filter(|group| group.len() > 1) {
+        let ascii = |index: &usize| {
+            drafts[*index].server.as_str().is_ascii() && drafts[*index].tool.as_str().is_ascii()
+        };
+        if !group.iter().all(ascii) {
+            for index in group {
+                drafts[index].suffix = drafts[index].suffix.max(1);
+                drafts[index].reason = drafts[index].reason.max(Some(RenameReason::Confusable));
+            }
+        }
+    }
+}
+
+/// Gives every draft that shares its name a longer suffix; false when there is nothing left to do.
+fn lengthen_collisions(drafts: &mut [Draft<'_>]) -> bool {
+    let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, draft) in drafts.iter().enumerate() {
+        groups.entry(draft.name()).or_default().push(index);
+    }
+    let colliding: Vec<usize> = groups.into_values().filter(|group| group.len() > 1).flatten().collect();
+    let mut changed = false;
+    for index in colliding {
+        changed |= drafts[index].lengthen(RenameReason::Collision);
+    }
+    changed
+}
