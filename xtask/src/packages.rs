@@ -134,7 +134,7 @@ impl Packages {
 }
 
 /// Networks have bad minutes: a failed installation is tried again after a pause.
-fn patiently(install: impl Fn() -> Result<()>) -> Result<()> {
+pub(crate) fn patiently(install: impl Fn() -> Result<()>) -> Result<()> {
     for attempt in 1..ATTEMPTS {
         match install() {
             Ok(()) => return Ok(()),

@@ -82,8 +82,13 @@ impl Drop for Running {
 
 /// Runs a program without standard input and collects what it writes.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Finished> {
+    run_with_input(command, Stdio::null(), limit)
+}
+
+/// Runs a program that reads from `input` and collects what it writes.
+pub fn run_with_input(command: &mut Command, input: impl Into<Stdio>, limit: Duration) -> Result<Finished> {
     let started = Instant::now();
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = Running::start(command)?;
     let stdout = collect(running.child().stdout.take());
     let stderr = collect(running.child().stderr.take());
