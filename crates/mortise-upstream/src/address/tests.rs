@@ -1,1 +1,3 @@
+//! Public, private and odd addresses.
+
 use super::*;

@@ -1,3 +1,5 @@
+//! Which file is found, and what it says.
+
 use super::*;
 use std::fs;
 use tempfile::TempDir;

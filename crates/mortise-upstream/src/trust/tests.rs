@@ -1,1 +1,3 @@
+//! A changed file must be trusted again.
+
 use super::*;

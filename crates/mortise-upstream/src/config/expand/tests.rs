@@ -1,1 +1,3 @@
+//! Variables that exist, do not exist, and have defaults.
+
 use super::*;

@@ -1,1 +1,3 @@
+//! What a pattern matches and what it does not.
+
 use super::*;

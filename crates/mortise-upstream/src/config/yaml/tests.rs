@@ -1,1 +1,3 @@
+//! Complaints point at the place.
+
 use super::*;
