@@ -15,6 +15,8 @@
 //! * [`mirror`]: does the text of a result agree with its structured value.
 //! * [`unwrap`]: is a value wrapped in `{"result": …}`, and on what evidence.
 //! * [`project`]: object-root schemas and values for peers that know no other.
+//! * [`diff`]: what a change of a contract breaks, with a value that proves it.
+//! * [`sample`]: a small value that conforms to a schema.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
 //! * [`limits`]: every limit of the system, in one table.
@@ -22,6 +24,7 @@
 pub mod arguments;
 pub mod call;
 pub mod contract;
+pub mod diff;
 mod excerpt;
 pub mod json;
 pub mod limits;
@@ -30,6 +33,7 @@ pub mod mirror;
 pub mod name;
 pub mod project;
 pub mod result;
+pub mod sample;
 pub mod schema;
 pub mod shape;
 pub mod unwrap;

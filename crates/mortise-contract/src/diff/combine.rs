@@ -1,0 +1,161 @@
+//! `anyOf`, `oneOf`, `allOf`, `not`, and the keywords that only set algebra can judge.
+
+use serde_json::Value;
+
+use super::side::Side;
+use super::walk::{Effect, Place, Step, Walk};
+use super::{Level, Role, Rule};
+use crate::sample::Sampler;
+
+/// Keywords whose effect on the set of values has no simple direction.
+const UNDECIDED: [&str; 12] = [
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "$dynamicRef",
+];
+
+pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+    branches(walk, old, new, place, "anyOf");
+    branches(walk, old, new, place, "oneOf");
+    conditions(walk, old, new, place);
+    negation(walk, old, new, place);
+    for keyword in UNDECIDED {
+        let boolean = |side: &Side<'_>| side.get(keyword).is_some_and(Value::is_boolean);
+        let told_as_closing = keyword == "unevaluatedProperties" && (boolean(old) || boolean(new));
+        if old.get(keyword) != new.get(keyword) && !told_as_closing {
+            let message = format!("`{keyword}` changed");
+            walk.change(Rule::KeywordChanged, Effect::Undecided, &place.down(keyword), message, Vec::new());
+        }
+    }
+}
+
+fn list<'a>(side: &'a Side<'_>, keyword: &str) -> &'a [Value] {
+    side.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Branches that one list has and the other has not, by position in their own list.
+fn unmatched(these: &[Value], those: &[Value]) -> Vec<usize> {
+    let mut taken = vec![false; those.len()];
+    let mut alone = Vec::new();
+    for (index, branch) in these.iter().enumerate() {
+        match those.iter().enumerate().find(|(other, schema)| !taken[*other] && *schema == branch) {
+            Some((other, _)) => taken[other] = true,
+            None => alone.push(index),
+        }
+    }
+    alone
+}
+
+fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, keyword: &'static str) {
+    let (before, after) = (list(old, keyword), list(new, keyword));
+    let place = place.down(keyword);
+    let (gone, come) = (unmatched(before, after), unmatched(after, before));
+    if before.is_empty() != after.is_empty() {
+        // The whole combination came or went: alternatives constrain, so coming narrows.
+        let (effect, what) =
+            if before.is_empty() { (Effect::Narrower, "is new") } else { (Effect::Wider, "is gone") };
+        let rule = if before.is_empty() { Rule::ConditionAdded } else { Rule::ConditionRemoved };
+        return walk.change(rule, effect, &place, format!("`{keyword}` {what}"), Vec::new());
+    }
+    // As many left on both sides: most likely the same branches, changed.
+    if gone.len() == come.len() {
+        for (before_at, after_at) in gone.into_iter().zip(come) {
+            let below = place
+                .down(&after_at.to_string())
+                .step(Step::Branch { keyword, index: walk.surprising(before_at, after_at) });
+            walk.compare(&before[before_at], &after[after_at], &below);
+        }
+        return;
+    }
+    let exclusive = keyword == "oneOf";
+    for index in come {
+        let rule = if exclusive { Rule::OneOfBranchAdded } else { Rule::BranchAdded };
+        let proposals = proposal(new, &after[index]);
+        let below = place.down(&index.to_string());
+        let message = format!("`{keyword}` has a new branch");
+        match walk.role {
+            Role::Input if exclusive => walk.push(rule, Level::Warning, true, &below, message, Vec::new()),
+            _ => walk.change(rule, Effect::Wider, &below, message, proposals),
+        }
+    }
+    for index in gone {
+        let rule = if exclusive { Rule::OneOfBranchRemoved } else { Rule::BranchRemoved };
+        let proposals = proposal(old, &before[index]);
+        let message = format!("a branch of `{keyword}` is gone");
+        walk.change(rule, Effect::Narrower, &place.down(&index.to_string()), message, proposals);
+    }
+}
+
+fn proposal(side: &Side<'_>, branch: &Value) -> Vec<Value> {
+    let mut own = side.keywords.clone().into_owned();
+    own.shift_remove("anyOf");
+    own.shift_remove("oneOf");
+    let own = Value::Object(own);
+    Sampler::new(side.root).value(&[&own, branch]).into_iter().collect()
+}
+
+fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+    let (before, after) = (list(old, "allOf"), list(new, "allOf"));
+    let place = place.down("allOf");
+    let (gone, come) = (unmatched(before, after), unmatched(after, before));
+    if gone.len() == come.len() {
+        for (before_at, after_at) in gone.into_iter().zip(come) {
+            let below = place.down(&after_at.to_string());
+            walk.compare(&before[before_at], &after[after_at], &below);
+        }
+        return;
+    }
+    for index in come {
+        let message = "`allOf` demands more".to_owned();
+        walk.change(
+            Rule::ConditionAdded,
+            Effect::Narrower,
+            &place.down(&index.to_string()),
+            message,
+            Vec::new(),
+        );
+    }
+    for index in gone {
+        let message = "`allOf` demands less".to_owned();
+        walk.change(
+            Rule::ConditionRemoved,
+            Effect::Wider,
+            &place.down(&index.to_string()),
+            message,
+            Vec::new(),
+        );
+    }
+}
+
+fn negation(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+    let place = place.down("not");
+    match (old.get("not"), new.get("not")) {
+        (None, Some(after)) => {
+            let proposals = Sampler::new(new.root).value(&[after]).into_iter().collect();
+            walk.change(Rule::ConditionAdded, Effect::Narrower, &place, "`not` is new".to_owned(), proposals);
+        }
+        (Some(before), None) => {
+            let proposals = Sampler::new(old.root).value(&[before]).into_iter().collect();
+            walk.change(Rule::ConditionRemoved, Effect::Wider, &place, "`not` is gone".to_owned(), proposals);
+        }
+        (Some(before), Some(after)) if before != after => {
+            walk.change(
+                Rule::KeywordChanged,
+                Effect::Undecided,
+                &place,
+                "`not` changed".to_owned(),
+                Vec::new(),
+            );
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,154 @@
+//! Differences between resources, templates and prompts, as their servers list them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Change, Level, Rule};
+
+/// Differences between two lists of resources or templates; `key` is `uri` or `uriTemplate`.
+pub fn diff_resources(
+    old: &[Map<String, Value>],
+    new: &[Map<String, Value>],
+    key: &str,
+) -> Vec<(String, Change)> {
+    paired(old, new, key)
+        .into_iter()
+        .flat_map(|(name, pair)| {
+            let changes = match pair {
+                (Some(_), None) => vec![Change::of_tool(
+                    Rule::ResourceRemoved,
+                    Level::Breaking,
+                    "",
+                    format!("`{name}` is gone"),
+                )],
+                (None, Some(_)) => {
+                    vec![Change::of_tool(Rule::ResourceAdded, Level::Safe, "", format!("`{name}` is new"))]
+                }
+                (Some(before), Some(after)) => resource(before, after, key),
+                (None, None) => Vec::new(),
+            };
+            changes.into_iter().map(move |change| (name.clone(), change))
+        })
+        .collect()
+}
+
+fn resource(before: &Map<String, Value>, after: &Map<String, Value>, key: &str) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if before.get("mimeType") != after.get("mimeType") {
+        changes.push(Change::of_tool(
+            Rule::MimeTypeChanged,
+            Level::Warning,
+            "/mimeType",
+            "the media type changed",
+        ));
+    }
+    changes.extend(other_fields(before, after, &[key, "mimeType"]));
+    changes
+}
+
+/// Differences between two lists of prompts.
+pub fn diff_prompts(old: &[Map<String, Value>], new: &[Map<String, Value>]) -> Vec<(String, Change)> {
+    paired(old, new, "name")
+        .into_iter()
+        .flat_map(|(name, pair)| {
+            let changes = match pair {
+                (Some(_), None) => vec![Change::of_tool(
+                    Rule::PromptRemoved,
+                    Level::Breaking,
+                    "",
+                    format!("the prompt `{name}` is gone"),
+                )],
+                (None, Some(_)) => vec![Change::of_tool(
+                    Rule::PromptAdded,
+                    Level::Safe,
+                    "",
+                    format!("the prompt `{name}` is new"),
+                )],
+                (Some(before), Some(after)) => prompt(before, after),
+                (None, None) => Vec::new(),
+            };
+            changes.into_iter().map(move |change| (name.clone(), change))
+        })
+        .collect()
+}
+
+fn prompt(before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<Change> {
+    let arguments = |prompt: &Map<String, Value>| -> Vec<Map<String, Value>> {
+        let list = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_object).cloned().collect()
+    };
+    let (old, new) = (arguments(before), arguments(after));
+    let is_required = |argument: &Map<String, Value>| argument.get("required") == Some(&Value::Bool(true));
+    let mut changes = Vec::new();
+    for (name, pair) in paired(&old, &new, "name") {
+        let pointer = format!("/arguments/{}", name.replace('~', "~0").replace('/', "~1"));
+        let mut push = |rule, level, message: String| {
+            changes.push(Change::of_tool(rule, level, pointer.clone(), message))
+        };
+        match pair {
+            (None, Some(argument)) if is_required(argument) => {
+                push(
+                    Rule::PromptArgumentAdded,
+                    Level::Breaking,
+                    format!("the required argument `{name}` is new"),
+                );
+            }
+            (None, Some(_)) => {
+                push(Rule::PromptArgumentAdded, Level::Safe, format!("the optional argument `{name}` is new"))
+            }
+            (Some(_), None) => {
+                push(Rule::PromptArgumentRemoved, Level::Warning, format!("the argument `{name}` is gone"))
+            }
+            (Some(before), Some(after)) => match (is_required(before), is_required(after)) {
+                (false, true) => {
+                    push(Rule::PromptArgumentRequired, Level::Breaking, format!("`{name}` is required now"))
+                }
+                (true, false) => {
+                    push(Rule::PromptArgumentOptional, Level::Safe, format!("`{name}` is optional now"))
+                }
+                _ if before != after => {
+                    push(Rule::FieldChanged, Level::Info, format!("the argument `{name}` changed"))
+                }
+                _ => {}
+            },
+            (None, None) => {}
+        }
+    }
+    changes.extend(other_fields(before, after, &["name", "arguments"]));
+    changes
+}
+
+type Pair<'a> = (Option<&'a Map<String, Value>>, Option<&'a Map<String, Value>>);
+
+/// Items of both lists by the value of `key`.
+fn paired<'a>(
+    old: &'a [Map<String, Value>],
+    new: &'a [Map<String, Value>],
+    key: &str,
+) -> BTreeMap<String, Pair<'a>> {
+    let mut pairs: BTreeMap<String, Pair<'a>> = BTreeMap::new();
+    let name =
+        |item: &Map<String, Value>| item.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    for item in old {
+        pairs.entry(name(item)).or_default().0 = Some(item);
+    }
+    for item in new {
+        pairs.entry(name(item)).or_default().1 = Some(item);
+    }
+    pairs
+}
+
+fn other_fields(before: &Map<String, Value>, after: &Map<String, Value>, told: &[&str]) -> Vec<Change> {
+    let mut keys: Vec<&String> =
+        before.keys().chain(after.keys()).filter(|key| !told.contains(&key.as_str())).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.retain(|key| before.get(*key) != after.get(*key));
+    let level = |key: &str| if key == "description" { Level::Warning } else { Level::Info };
+    keys.into_iter()
+        .map(|key| {
+            Change::of_tool(Rule::FieldChanged, level(key), format!("/{key}"), format!("`{key}` changed"))
+        })
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! Proof: a break is a break when a value shows it, and none when set algebra rules it out.
+
+use jsonschema::canonical::Satisfiability;
+use serde_json::{Map, Value};
+
+use super::side::Side;
+use super::walk::{Found, Step};
+use super::{Change, Level, Proof, Role, Rule};
+use crate::sample::{Sampler, sample};
+use crate::schema::{CompiledSchema, SchemaOptions, Validation};
+
+/// Proposals tried for one change.
+const TRIES: usize = 24;
+
+/// Turns what the walk found into changes with proof.
+pub(super) fn prove(old: &Value, new: &Value, role: Role, found: Vec<Found>) -> Vec<Change> {
+    let Some(judge) = Judge::new(old, new, role) else {
+        let unusable = Change {
+            role: Some(role),
+            ..Change::of_tool(
+                Rule::SchemaUnusable,
+                Level::Warning,
+                "",
+                "one of the schemas can't be compiled: nothing can be proven",
+            )
+        };
+        let unproven = found.into_iter().map(|found| change(found, role, Proof::NotProven, None));
+        return std::iter::once(unusable).chain(unproven).collect();
+    };
+    let in_doubt = found.iter().any(|found| found.undecided || found.level == Level::Breaking);
+    let difference = if in_doubt { judge.difference() } else { Difference::Unknown };
+    found.into_iter().map(|found| judge.decide(found, &difference)).collect()
+}
+
+fn change(found: Found, role: Role, proof: Proof, witness: Option<Value>) -> Change {
+    Change {
+        rule: found.rule,
+        role: Some(role),
+        level: found.level,
+        pointer: found.pointer,
+        message: found.message,
+        proof,
+        witness,
+    }
+}
+
+/// What set algebra says about the surprising values.
+enum Difference {
+    /// There are none.
+    Empty,
+    /// There are some; one of them, if it could be made and checked.
+    Some(Option<Value>),
+    /// It can't tell.
+    Unknown,
+}
+
+/// Both schemas, compiled, seen from the side that can surprise.
+struct Judge<'a> {
+    role: Role,
+    /// Where surprising values come from: the old input, or the new output.
+    from: &'a Value,
+    /// What must accept them: the new input, or the old output.
+    into: &'a Value,
+    from_compiled: CompiledSchema,
+    into_compiled: CompiledSchema,
+}
+
+impl<'a> Judge<'a> {
+    fn new(old: &'a Value, new: &'a Value, role: Role) -> Option<Self> {
+        let (from, into) = match role {
+            Role::Input => (old, new),
+            Role::Output => (new, old),
+        };
+        let options = SchemaOptions::default();
+        let from_compiled = CompiledSchema::compile(from, &options).ok()?;
+        let into_compiled = CompiledSchema::compile(into, &options).ok()?;
+        Some(Self { role, from, into, from_compiled, into_compiled })
+    }
+
+    /// Whether one side accepts the value and the other refuses it.
+    fn shows(&self, value: &Value) -> bool {
+        self.from_compiled.validate(value) == Validation::Valid
+            && matches!(self.into_compiled.validate(value), Validation::Invalid { .. })
+    }
+
+    fn difference(&self) -> Difference {
+        let canonical = |schema: &Value| jsonschema::canonical::options().offline().canonicalize(schema).ok();
+        let difference =
+            canonical(self.from).zip(canonical(self.into)).and_then(|(from, into)| from.subtract(&into).ok());
+        let Some(difference) = difference else { return Difference::Unknown };
+        match difference.satisfiability() {
+            Satisfiability::No => Difference::Empty,
+            Satisfiability::Yes => {
+                Difference::Some(sample(&difference.to_json_schema()).filter(|value| self.shows(value)))
+            }
+            _ => Difference::Unknown,
+        }
+    }
+
+    fn decide(&self, mut found: Found, difference: &Difference) -> Change {
+        if found.level != Level::Breaking && !found.undecided {
+            return change(found, self.role, Proof::ByRule, None);
+        }
+        if matches!(difference, Difference::Empty) {
+            found.level = Level::Info;
+            return change(found, self.role, Proof::ProvenSafe, None);
+        }
+        let own = found.proposals.iter().take(TRIES).find_map(|value| self.whole(&found.path, value));
+        let shared = || match difference {
+            Difference::Some(witness) => witness.clone(),
+            _ => None,
+        };
+        match own.or_else(shared) {
+            Some(witness) => {
+                found.level = Level::Breaking;
+                change(found, self.role, Proof::Witnessed, Some(witness))
+            }
+            None => {
+                found.level = Level::Warning;
+                change(found, self.role, Proof::NotProven, None)
+            }
+        }
+    }
+
+    /// A whole value with `value` at `path` that shows the break.
+    fn whole(&self, path: &[Step], value: &Value) -> Option<Value> {
+        let whole = self.around(self.from, path, value)?;
+        self.shows(&whole).then_some(whole)
+    }
+
+    /// Builds the value around the place: at each level the smallest that the schema there needs.
+    fn around(&self, schema: &Value, path: &[Step], value: &Value) -> Option<Value> {
+        let Some((step, rest)) = path.split_first() else {
+            return Some(self.filled(schema, value));
+        };
+        let side = Side::new(self.from, schema);
+        let anything = Value::Bool(true);
+        let own = Value::Object(side.keywords.clone().into_owned());
+        let sampled = Sampler::new(self.from).value(&[&own]);
+        match step {
+            Step::Property(name) => {
+                let inner = side.property(name).or(side.additional()).unwrap_or(&anything);
+                let inner = self.around(inner, rest, value)?;
+                let mut object = match sampled {
+                    Some(Value::Object(object)) => object,
+                    _ => Map::new(),
+                };
+                object.insert(name.clone(), inner);
+                Some(Value::Object(object))
+            }
+            Step::Item(position) => {
+                let item = |at: usize| side.prefix().get(at).or(side.rest()).unwrap_or(&anything);
+                let inner = self.around(item(*position), rest, value)?;
+                let mut items = match sampled {
+                    Some(Value::Array(items)) => items,
+                    _ => Vec::new(),
+                };
+                while items.len() <= *position {
+                    let next = Sampler::new(self.from).value(&[item(items.len())]).unwrap_or(Value::Null);
+                    items.push(next);
+                }
+                items[*position] = inner;
+                Some(Value::Array(items))
+            }
+            Step::Branch { keyword, index } => {
+                let branch = side.get(keyword)?.get(*index)?;
+                self.around(branch, rest, value)
+            }
+        }
+    }
+
+    /// A proposal made to fit the schema where only its form was proposed: items and properties get real values.
+    fn filled(&self, schema: &Value, value: &Value) -> Value {
+        let side = Side::new(self.from, schema);
+        let anything = Value::Bool(true);
+        match value {
+            Value::Array(items) if items.iter().all(Value::is_null) => {
+                let item = |at: usize| side.prefix().get(at).or(side.rest()).unwrap_or(&anything);
+                let made = |at: usize| Sampler::new(self.from).value(&[item(at)]).unwrap_or(Value::Null);
+                Value::Array((0..items.len()).map(made).collect())
+            }
+            Value::Object(members) if members.keys().next().is_some_and(|key| key.starts_with("key0")) => {
+                let own = Value::Object(side.keywords.clone().into_owned());
+                let mut object = match Sampler::new(self.from).value(&[&own]) {
+                    Some(Value::Object(object)) => object,
+                    _ => Map::new(),
+                };
+                let declared: Vec<&String> = side.properties().map(|(name, _)| name).collect();
+                for name in declared.into_iter().chain(members.keys()) {
+                    if object.len() >= members.len() {
+                        break;
+                    }
+                    let inner = side.property(name).or(side.additional()).unwrap_or(&anything);
+                    if let Some(made) = Sampler::new(self.from).value(&[inner]) {
+                        object.entry(name.clone()).or_insert(made);
+                    }
+                }
+                Value::Object(object)
+            }
+            other => other.clone(),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Rows and laws of the diff.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::*;
+use crate::schema::{CompiledSchema, SchemaOptions, Validation};
+
+#[derive(Deserialize)]
+struct Row {
+    name: String,
+    old: Value,
+    new: Value,
+    rule: Option<String>,
+    input: String,
+    output: String,
+}
+
+fn rows() -> Vec<Row> {
+    serde_json::from_str(include_str!("../../tests/cases/diff.json")).unwrap()
+}
+
+/// `B`, `W`, `S`, `I` or `-` for what the row's rule says; every break must be shown by a real value.
+fn outcome(row: &Row, role: Role) -> String {
+    let changes = diff_schemas(&row.old, &row.new, role);
+    assert_witnesses(&row.old, &row.new, role, &changes, &row.name);
+    let Some(rule) = &row.rule else {
+        return if changes.is_empty() { "-".to_owned() } else { format!("{changes:?}") };
+    };
+    match changes.iter().find(|change| change.rule.id() == rule) {
+        Some(change) => change.level.to_string()[..1].to_uppercase(),
+        None => format!("no `{rule}` in {changes:?}"),
+    }
+}
+
+#[track_caller]
+fn assert_witnesses(old: &Value, new: &Value, role: Role, changes: &[Change], name: &str) {
+    let (from, into) = match role {
+        Role::Input => (old, new),
+        Role::Output => (new, old),
+    };
+    let compile = |schema| CompiledSchema::compile(schema, &SchemaOptions::default()).unwrap();
+    for change in changes.iter().filter(|change| change.level == Level::Breaking) {
+        let witness = change.witness.as_ref().unwrap_or_else(|| panic!("{name}: no witness for {change:?}"));
+        assert_eq!(compile(from).validate(witness), Validation::Valid, "{name}: {change:?}");
+        assert!(matches!(compile(into).validate(witness), Validation::Invalid { .. }), "{name}: {change:?}");
+    }
+}
+
+#[test]
+fn every_rule_of_the_table_holds_in_both_directions() {
+    let mut wrong = Vec::new();
+    for row in rows() {
+        for (role, wanted) in [(Role::Input, &row.input), (Role::Output, &row.output)] {
+            let found = outcome(&row, role);
+            if !wanted.split('|').any(|wanted| wanted == found) {
+                wrong.push(format!("{} ({role}): wanted {wanted}, found {found}", row.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_differs_from_itself() {
+    for row in rows() {
+        for schema in [&row.old, &row.new] {
+            for role in [Role::Input, Role::Output] {
+                assert_eq!(diff_schemas(schema, schema, role), [], "{}", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn input_and_output_are_mirror_images() {
+    // The table is no mirror for undeclared properties: an output that opens is only a warning.
+    let lenient = [Rule::Opened, Rule::OptionalPropertyAdded, Rule::OptionalPropertyRemoved];
+    for row in rows() {
+        if diff_schemas(&row.old, &row.new, Role::Input)
+            .iter()
+            .any(|change| lenient.contains(&change.rule) || change.rule == Rule::Closed)
+        {
+            continue;
+        }
+        let broken = |old, new, role| {
+            diff_schemas(old, new, role).iter().any(|change| change.proof == Proof::Witnessed)
+        };
+        assert_eq!(
+            broken(&row.old, &row.new, Role::Input),
+            broken(&row.new, &row.old, Role::Output),
+            "{}: what narrows forwards widens backwards",
+            row.name
+        );
+    }
+}
+
+fn tool(raw: Value) -> crate::Contract {
+    crate::Contract::parse(crate::RawJson::parse(&raw.to_string()).unwrap()).unwrap()
+}
+
+#[track_caller]
+fn check_tools(old: Value, new: Value, expected: &[&str]) {
+    let list = |tools: Value| -> Vec<crate::Contract> {
+        tools.as_array().unwrap().iter().cloned().map(tool).collect()
+    };
+    let shown: Vec<String> = diff_tools(&list(old), &list(new))
+        .into_iter()
+        .map(|(name, change)| format!("{name} {} {} {}", change.rule, change.level, change.pointer))
+        .collect();
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn tools_come_and_go() {
+    check_tools(
+        json!([{"name": "a"}, {"name": "b"}]),
+        json!([{"name": "b"}, {"name": "c"}]),
+        &["a tool-removed breaking ", "c tool-added safe "],
+    );
+}
+
+#[test]
+fn declarations_change() {
+    check_tools(
+        json!([{"name": "a", "description": "x", "annotations": {"readOnlyHint": true, "vendor": 1}, "outputSchema": {"type": "object"}}]),
+        json!([{"name": "a", "description": "y", "annotations": {"readOnlyHint": false, "vendor": 2}, "x-more": 1, "title": "T"}]),
+        &[
+            "a description-changed warning /description",
+            "a title-changed info /title",
+            "a output-schema-removed breaking /outputSchema",
+            "a hint-worsened warning /annotations/readOnlyHint",
+            "a field-changed info /x-more",
+            "a field-changed info /annotations/vendor",
+        ],
+    );
+}
+
+#[test]
+fn resources_and_prompts_change() {
+    let items = |items: Value| -> Vec<serde_json::Map<String, Value>> {
+        items.as_array().unwrap().iter().map(|item| item.as_object().unwrap().clone()).collect()
+    };
+    let shown = |changes: Vec<(String, Change)>| -> Vec<String> {
+        changes.into_iter().map(|(name, change)| format!("{name} {} {}", change.rule, change.level)).collect()
+    };
+    let old = items(json!([{"uri": "a:1", "mimeType": "text/plain"}, {"uri": "a:2"}]));
+    let new = items(json!([{"uri": "a:1", "mimeType": "text/html"}, {"uri": "a:3"}]));
+    assert_eq!(
+        shown(diff_resources(&old, &new, "uri")),
+        ["a:1 mime-type-changed warning", "a:2 resource-removed breaking", "a:3 resource-added safe",]
+    );
+    let old = items(
+        json!([{"name": "p", "arguments": [{"name": "a"}, {"name": "b", "required": true}, {"name": "c"}]}]),
+    );
+    let new = items(
+        json!([{"name": "p", "arguments": [{"name": "a", "required": true}, {"name": "b"}, {"name": "d", "required": true}, {"name": "e"}]}]),
+    );
+    assert_eq!(
+        shown(diff_prompts(&old, &new)),
+        [
+            "p prompt-argument-required breaking",
+            "p prompt-argument-optional safe",
+            "p prompt-argument-removed warning",
+            "p prompt-argument-added breaking",
+            "p prompt-argument-added safe",
+        ]
+    );
+}
+
+#[test]
+fn an_unusable_schema_is_said_to_be_one() {
+    let changes =
+        diff_schemas(&json!({"type": "object"}), &json!({"$ref": "http://example.com/x"}), Role::Output);
+    assert_eq!(changes[0].rule, Rule::SchemaUnusable);
+    assert!(changes.iter().all(|change| change.level != Level::Info));
+}

@@ -1,0 +1,206 @@
+//! The structural walk over two schemas.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::side::Side;
+use super::{Level, Role, Rule, array, combine, object, scalar, text};
+
+/// Nesting that is compared.
+const DEPTH: usize = 64;
+/// Changes that are kept.
+const CHANGES: usize = 2_000;
+/// Places that are compared.
+const PLACES: usize = 50_000;
+
+/// What a change does to the set of valid values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Some values are no longer valid.
+    Narrower,
+    /// More values are valid.
+    Wider,
+    /// Some of both.
+    Other,
+    /// It takes set algebra to tell.
+    Undecided,
+}
+
+/// How to get from the root of a value to a place in it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Step {
+    /// Into a property.
+    Property(String),
+    /// Into an item.
+    Item(usize),
+    /// Into a branch of a combination: the same value.
+    Branch { keyword: &'static str, index: usize },
+}
+
+/// A change that the walk found, with proposals for values at that place that show it.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) rule: Rule,
+    pub(super) level: Level,
+    pub(super) undecided: bool,
+    pub(super) pointer: String,
+    pub(super) message: String,
+    pub(super) path: Vec<Step>,
+    pub(super) proposals: Vec<Value>,
+}
+
+/// Walks over both schemas.
+pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<Found> {
+    let mut walk =
+        Walk { old_root: old, new_root: new, role, found: Vec::new(), seen: HashSet::new(), places: PLACES };
+    let place = Place { pointer: String::new(), path: Vec::new() };
+    if old.get("$schema") != new.get("$schema") {
+        let dialect =
+            |schema: &Value| schema.get("$schema").and_then(Value::as_str).unwrap_or("none").to_owned();
+        let message = format!("`$schema` was {} and is {}", dialect(old), dialect(new));
+        walk.report(Rule::DialectChanged, Level::Warning, &place.down("$schema"), message);
+    }
+    walk.compare(old, new, &place);
+    walk.found
+}
+
+/// Where the walk is.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) pointer: String,
+    pub(super) path: Vec<Step>,
+}
+
+impl Place {
+    /// A keyword at this place; the value stays the same.
+    pub(super) fn down(&self, keyword: &str) -> Self {
+        let token = keyword.replace('~', "~0").replace('/', "~1");
+        Self { pointer: format!("{}/{token}", self.pointer), path: self.path.clone() }
+    }
+
+    /// The same place in the schema, one step deeper in the value.
+    pub(super) fn step(mut self, step: Step) -> Self {
+        self.path.push(step);
+        self
+    }
+}
+
+pub(super) struct Walk<'a> {
+    pub(super) old_root: &'a Value,
+    pub(super) new_root: &'a Value,
+    pub(super) role: Role,
+    found: Vec<Found>,
+    seen: HashSet<(*const Value, *const Value)>,
+    places: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Compares two subschemas at the same place.
+    pub(super) fn compare(&mut self, old: &Value, new: &Value, place: &Place) {
+        if old == new && self.old_root == self.new_root {
+            return;
+        }
+        // Recursive definitions come around again; the pair was or is being compared.
+        let recursive = old.get("$ref").is_some() || new.get("$ref").is_some();
+        if recursive && !self.seen.insert((std::ptr::from_ref(old), std::ptr::from_ref(new))) {
+            return;
+        }
+        if place.path.len() > DEPTH || self.places == 0 {
+            return;
+        }
+        self.places -= 1;
+        let old = Side::new(self.old_root, old);
+        let new = Side::new(self.new_root, new);
+        if old.never != new.never {
+            let (rule, effect) = if new.never {
+                (Rule::TypeNarrowed, Effect::Narrower)
+            } else {
+                (Rule::TypeWidened, Effect::Wider)
+            };
+            let message =
+                if new.never { "nothing is allowed here any more" } else { "something is allowed here now" };
+            return self.change(
+                rule,
+                effect,
+                place,
+                message.to_owned(),
+                vec![Value::Null, Value::from("a"), Value::from(0)],
+            );
+        }
+        if old.keywords == new.keywords && !self.refers(&old) {
+            return;
+        }
+        text::compare(self, &old, &new, place);
+        if !scalar::types(self, &old, &new, place) {
+            return;
+        }
+        scalar::compare(self, &old, &new, place);
+        object::compare(self, &old, &new, place);
+        array::compare(self, &old, &new, place);
+        combine::compare(self, &old, &new, place);
+    }
+
+    /// Whether equal keywords may still mean something else, since references inside lead to changed definitions.
+    fn refers(&self, side: &Side<'_>) -> bool {
+        fn holds_reference(value: &Value, depth: usize) -> bool {
+            depth > 0
+                && match value {
+                    Value::Object(members) => {
+                        members.contains_key("$ref")
+                            || members.values().any(|member| holds_reference(member, depth - 1))
+                    }
+                    Value::Array(items) => items.iter().any(|item| holds_reference(item, depth - 1)),
+                    _ => false,
+                }
+        }
+        self.old_root != self.new_root && side.keywords.values().any(|value| holds_reference(value, DEPTH))
+    }
+
+    /// Records a change whose level follows from its effect and the role.
+    pub(super) fn change(
+        &mut self,
+        rule: Rule,
+        effect: Effect,
+        place: &Place,
+        message: String,
+        proposals: Vec<Value>,
+    ) {
+        let level = match (self.role, effect) {
+            (_, Effect::Undecided) => Level::Warning,
+            (_, Effect::Other) | (Role::Input, Effect::Narrower) | (Role::Output, Effect::Wider) => {
+                Level::Breaking
+            }
+            (Role::Input, Effect::Wider) | (Role::Output, Effect::Narrower) => Level::Safe,
+        };
+        self.push(rule, level, effect == Effect::Undecided, place, message, proposals);
+    }
+
+    /// Records a change whose level the rule table fixes.
+    pub(super) fn report(&mut self, rule: Rule, level: Level, place: &Place, message: String) {
+        self.push(rule, level, false, place, message, Vec::new());
+    }
+
+    pub(super) fn push(
+        &mut self,
+        rule: Rule,
+        level: Level,
+        undecided: bool,
+        place: &Place,
+        message: String,
+        proposals: Vec<Value>,
+    ) {
+        if self.found.len() < CHANGES {
+            let (pointer, path) = (place.pointer.clone(), place.path.clone());
+            self.found.push(Found { rule, level, undecided, pointer, message, path, proposals });
+        }
+    }
+
+    /// The side whose values could surprise the other: callers' old ones, or the server's new ones.
+    pub(super) fn surprising<T>(&self, old: T, new: T) -> T {
+        match self.role {
+            Role::Input => old,
+            Role::Output => new,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Rows for `description`.
+
+use super::*;
+
+#[test]
+fn usage_leaves_room_for_a_catalogue() {
+    assert!(USAGE.chars().count() < 1300, "{}", USAGE.chars().count());
+}
+
+#[test]
+fn a_small_catalogue_is_shown_whole() {
+    let text = description(&[
+        ServerTools { server: "weather", tools: vec!["mcp__weather__get"] },
+        ServerTools { server: "docs", tools: vec!["mcp__docs__a", "mcp__docs__b"] },
+    ]);
+    assert!(
+        text.ends_with("Tools:\nweather (1): mcp__weather__get\ndocs (2): mcp__docs__a, mcp__docs__b"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_huge_catalogue_stays_within_the_limit() {
+    for (servers, tools) in [(1, 10_000), (10, 1_000), (500, 20), (3, 40)] {
+        let names: Vec<Vec<String>> = (0..servers)
+            .map(|server| (0..tools).map(|tool| format!("mcp__server_{server}__some_tool_{tool}")).collect())
+            .collect();
+        let labels: Vec<String> = (0..servers).map(|server| format!("server-{server}")).collect();
+        let catalogue: Vec<ServerTools<'_>> = names
+            .iter()
+            .zip(&labels)
+            .map(|(names, label)| ServerTools {
+                server: label,
+                tools: names.iter().map(String::as_str).collect(),
+            })
+            .collect();
+        let text = description(&catalogue);
+        assert!(text.chars().count() <= LIMIT, "{servers} × {tools}: {}", text.chars().count());
+        assert!(text.contains("server-0 ("), "{text}");
+        assert!(text.contains('…'));
+    }
+}
+
+#[test]
+fn no_tools_are_said_to_be_none() {
+    assert!(description(&[]).ends_with("No tools are connected now."));
+}

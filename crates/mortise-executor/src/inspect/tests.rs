@@ -1,0 +1,80 @@
+//! Rows for `inspect`.
+
+use mortise_contract::RawJson;
+
+use super::*;
+
+fn tool(raw: &str) -> Contract {
+    Contract::parse(RawJson::parse(raw).unwrap()).unwrap()
+}
+
+#[test]
+fn a_tool_with_an_output_schema_is_shown_whole() {
+    let contract = tool(
+        r#"{"name":"q","outputSchema":{"type":"array","items":{"properties":{"z":{},"a":{}}}},"description":"Fetch.","inputSchema":{"type":"object","properties":{"ticker":{"type":"string"}},"required":["ticker"]}}"#,
+    );
+    insta::assert_snapshot!(found("mcp__f__q", &contract), @r#"
+    {
+      "name": "mcp__f__q",
+      "description": "Fetch.",
+      "inputSchema": {
+        "type": "object",
+        "properties": {
+          "ticker": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "ticker"
+        ]
+      },
+      "outputSchema": {
+        "type": "array",
+        "items": {
+          "properties": {
+            "z": {},
+            "a": {}
+          }
+        }
+      }
+    }
+    "#);
+}
+
+#[test]
+fn a_tool_without_one_says_so() {
+    for raw in [r#"{"name":"q"}"#, r#"{"name":"q","outputSchema":{}}"#, r#"{"name":"q","outputSchema":null}"#]
+    {
+        let shown: Value = serde_json::from_str(&found("mcp__f__q", &tool(raw))).unwrap();
+        assert_eq!(
+            shown,
+            json!({"name": "mcp__f__q", "description": "", "inputSchema": {}, "outputSchema": null, "note": NO_SCHEMA_NOTE})
+        );
+        let keys: Vec<&String> = shown.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["name", "description", "inputSchema", "outputSchema", "note"]);
+    }
+}
+
+#[test]
+fn a_missing_tool_is_named_first() {
+    assert_eq!(
+        not_found("mcp__nonexistent__foo", false, &[]),
+        "[Tool not found] 'mcp__nonexistent__foo' is not available in execute_program"
+    );
+    assert_eq!(
+        not_found("a", true, &["b", "c"]),
+        "[Tool not found] 'a' is not available in execute_program\nIt is blocked by this server's configuration.\nDid you mean b, c?"
+    );
+}
+
+#[test]
+fn a_signature_shows_what_goes_in_and_comes_out() {
+    let contract = tool(
+        r#"{"name":"q","inputSchema":{"type":"object","properties":{"ticker":{"type":"string"},"limit":{"type":"integer"}},"required":["ticker"]},"outputSchema":{"type":"array","items":{"type":"object","properties":{"revenue":{"type":"number"}},"required":["revenue"]}}}"#,
+    );
+    assert_eq!(
+        signature("mcp__f__q", &contract),
+        "mcp__f__q(ticker: string, limit?: integer) -> { revenue: number }[]"
+    );
+    assert_eq!(signature("mcp__f__q", &tool(r#"{"name":"q"}"#)), "mcp__f__q() -> unknown");
+}

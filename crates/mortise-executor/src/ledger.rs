@@ -1,0 +1,221 @@
+//! What a program called, and what came of it.
+//!
+//! Three views of the same records: a summary of at most 2 KiB for the model,
+//! the calls one by one (at most 64 KiB) for `_meta`, and the trace lines.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use mortise_contract::RawJson;
+use mortise_contract::json::canonical_text;
+use serde_json::{Map, Value, json};
+
+/// Bytes of the summary's JSON.
+const SUMMARY_BYTES: usize = 2048;
+/// Bytes of the call-by-call JSON.
+const DETAIL_BYTES: usize = 64 * 1024;
+/// Characters of arguments kept for a call.
+const ARGUMENT_CHARACTERS: usize = 200;
+/// Characters of an error kept for a call.
+const ERROR_CHARACTERS: usize = 300;
+/// Failures that the summary and the trace name.
+const FAILURES: usize = 5;
+
+/// One call of one program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallRecord {
+    /// The callable name.
+    pub tool: String,
+    /// Its arguments with sorted keys, at most 200 characters.
+    pub arguments: String,
+    /// Milliseconds from asking to answer.
+    pub elapsed_ms: u64,
+    /// Bytes of the result.
+    pub bytes: usize,
+    /// `valid`, `invalid`, `missing`, `no_schema` …; none if the call was not answered.
+    pub verdict: Option<String>,
+    /// What the verdict remarks, and the first violations.
+    pub notes: Vec<String>,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+}
+
+/// The calls of one program, in the order in which they ended.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    records: Vec<CallRecord>,
+}
+
+/// Arguments as the ledger shows them.
+pub fn shown_arguments(arguments: &RawJson) -> String {
+    let text = arguments.value().map_or_else(|_| arguments.text().to_owned(), |value| canonical_text(&value));
+    cut(&text, ARGUMENT_CHARACTERS)
+}
+
+fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+impl Ledger {
+    /// Adds a call that ended.
+    pub fn push(&mut self, mut record: CallRecord) {
+        record.error = record.error.map(|error| cut(&error, ERROR_CHARACTERS));
+        self.records.push(record);
+    }
+
+    /// The calls.
+    pub fn records(&self) -> &[CallRecord] {
+        &self.records
+    }
+
+    /// Calls that failed.
+    pub fn failed(&self) -> usize {
+        self.records.iter().filter(|record| record.error.is_some()).count()
+    }
+
+    /// Per tool: calls, failures, time, bytes and verdicts; the first failures; what stayed out of the model's context.
+    pub fn summary(&self, output_bytes: usize) -> Value {
+        let bytes: usize = self.records.iter().map(|record| record.bytes).sum();
+        let mut summary = json!({
+            "calls": self.records.len(),
+            "failed": self.failed(),
+            "bytes_from_tools": bytes,
+            "bytes_kept_out": bytes.saturating_sub(output_bytes),
+            "tools": [],
+        });
+        let mut room = SUMMARY_BYTES - summary.to_string().len() - 64;
+        let failures = fitting(self.failures().map(failure).collect(), &mut room);
+        if !failures.is_empty() {
+            summary["failures"] = Value::from(failures);
+        }
+        let tools = self.by_tool();
+        let count = tools.len();
+        let tools = fitting(tools, &mut room);
+        if tools.len() < count {
+            summary["tools_omitted"] = json!(count - tools.len());
+        }
+        summary["tools"] = Value::from(tools);
+        summary
+    }
+
+    /// Every call, oldest first, as many as fit.
+    pub fn detail(&self) -> Value {
+        let mut room = DETAIL_BYTES - 64;
+        let calls = fitting(self.records.iter().map(CallRecord::to_json).collect(), &mut room);
+        let omitted = self.records.len() - calls.len();
+        json!({ "calls": calls, "omitted": omitted })
+    }
+
+    /// `[tool calls: N, M failed; 2.3s]` and the first failures.
+    pub fn trace(&self, elapsed: Duration) -> String {
+        let mut text = format!(
+            "[tool calls: {}, {} failed; {:.1}s]",
+            self.records.len(),
+            self.failed(),
+            elapsed.as_secs_f64()
+        );
+        for record in self.failures() {
+            text.push_str(&format!(
+                "\n  failed: {}: {}",
+                record.tool,
+                record.error.as_deref().unwrap_or_default()
+            ));
+        }
+        if self.failed() > FAILURES {
+            text.push_str(&format!("\n  ... {} more failures", self.failed() - FAILURES));
+        }
+        text
+    }
+
+    /// What had already taken effect, for a program that failed afterwards.
+    pub fn taken_effect(&self) -> Vec<(&str, usize)> {
+        let mut done: BTreeMap<&str, usize> = BTreeMap::new();
+        for record in self.records.iter().filter(|record| record.error.is_none()) {
+            *done.entry(&record.tool).or_default() += 1;
+        }
+        done.into_iter().collect()
+    }
+
+    fn failures(&self) -> impl Iterator<Item = &CallRecord> {
+        self.records.iter().filter(|record| record.error.is_some()).take(FAILURES)
+    }
+
+    fn by_tool(&self) -> Vec<Value> {
+        let mut tools: BTreeMap<&str, Tally> = BTreeMap::new();
+        for record in &self.records {
+            tools.entry(&record.tool).or_default().add(record);
+        }
+        let mut tools: Vec<(&str, Tally)> = tools.into_iter().collect();
+        tools.sort_by(|(a, a_tally), (b, b_tally)| b_tally.calls.cmp(&a_tally.calls).then(a.cmp(b)));
+        tools.into_iter().map(|(tool, tally)| tally.to_json(tool)).collect()
+    }
+}
+
+/// As many of the values as fit, in order.
+fn fitting(values: Vec<Value>, room: &mut usize) -> Vec<Value> {
+    let mut kept = Vec::new();
+    for value in values {
+        let size = value.to_string().len() + 1;
+        if size > *room {
+            break;
+        }
+        *room -= size;
+        kept.push(value);
+    }
+    kept
+}
+
+fn failure(record: &CallRecord) -> Value {
+    json!({ "tool": record.tool, "error": cut(record.error.as_deref().unwrap_or_default(), 120) })
+}
+
+impl CallRecord {
+    fn to_json(&self) -> Value {
+        let mut call = json!({
+            "tool": self.tool, "args": self.arguments, "ok": self.error.is_none(), "ms": self.elapsed_ms, "bytes": self.bytes,
+        });
+        if let Some(verdict) = &self.verdict {
+            call["verdict"] = json!(verdict);
+        }
+        if !self.notes.is_empty() {
+            call["notes"] = json!(self.notes);
+        }
+        if let Some(error) = &self.error {
+            call["error"] = json!(error);
+        }
+        call
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    calls: usize,
+    failed: usize,
+    ms: u64,
+    bytes: usize,
+    verdicts: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    fn add(&mut self, record: &CallRecord) {
+        self.calls += 1;
+        self.failed += usize::from(record.error.is_some());
+        self.ms += record.elapsed_ms;
+        self.bytes += record.bytes;
+        if let Some(verdict) = &record.verdict {
+            *self.verdicts.entry(verdict.clone()).or_default() += 1;
+        }
+    }
+
+    fn to_json(&self, tool: &str) -> Value {
+        let verdicts: Map<String, Value> =
+            self.verdicts.iter().map(|(verdict, count)| (verdict.clone(), json!(count))).collect();
+        json!({ "tool": tool, "calls": self.calls, "failed": self.failed, "ms": self.ms, "bytes": self.bytes, "verdicts": verdicts })
+    }
+}
+
+#[cfg(test)]
+mod tests;

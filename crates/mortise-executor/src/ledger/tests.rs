@@ -1,0 +1,74 @@
+//! Rows for `ledger`.
+
+use super::*;
+
+fn record(tool: &str, error: Option<&str>) -> CallRecord {
+    CallRecord {
+        tool: tool.to_owned(),
+        arguments: "{}".to_owned(),
+        elapsed_ms: 2,
+        bytes: 100,
+        verdict: error.is_none().then(|| "valid".to_owned()),
+        notes: Vec::new(),
+        error: error.map(str::to_owned),
+    }
+}
+
+#[test]
+fn a_summary_counts_by_tool() {
+    let mut ledger = Ledger::default();
+    ledger.push(record("b", None));
+    ledger.push(record("a", None));
+    ledger.push(record("a", Some("boom")));
+    assert_eq!(
+        ledger.summary(50),
+        json!({
+            "calls": 3, "failed": 1, "bytes_from_tools": 300, "bytes_kept_out": 250,
+            "tools": [
+                {"tool": "a", "calls": 2, "failed": 1, "ms": 4, "bytes": 200, "verdicts": {"valid": 1}},
+                {"tool": "b", "calls": 1, "failed": 0, "ms": 2, "bytes": 100, "verdicts": {"valid": 1}},
+            ],
+            "failures": [{"tool": "a", "error": "boom"}],
+        })
+    );
+}
+
+#[test]
+fn a_summary_stays_small() {
+    let mut ledger = Ledger::default();
+    for number in 0..1000 {
+        ledger.push(record(
+            &format!("mcp__server__tool_{number}"),
+            (number % 2 == 0).then_some(&"x".repeat(5000)).map(String::as_str),
+        ));
+    }
+    let summary = ledger.summary(0);
+    assert!(summary.to_string().len() <= 2048, "{}", summary.to_string().len());
+    assert_eq!(summary["failures"].as_array().unwrap().len(), 5);
+    let shown = summary["tools"].as_array().unwrap().len();
+    assert_eq!(summary["tools_omitted"], json!(1000 - shown));
+    let detail = ledger.detail();
+    assert!(detail.to_string().len() <= 64 * 1024);
+    assert_eq!(detail["calls"].as_array().unwrap().len() as u64 + detail["omitted"].as_u64().unwrap(), 1000);
+}
+
+#[test]
+fn a_trace_names_five_failures() {
+    let mut ledger = Ledger::default();
+    for _ in 0..7 {
+        ledger.push(record("t", Some("no")));
+    }
+    assert_eq!(
+        ledger.trace(Duration::from_millis(2345)),
+        "[tool calls: 7, 7 failed; 2.3s]\n  failed: t: no\n  failed: t: no\n  failed: t: no\n  failed: t: no\n  failed: t: no\n  ... 2 more failures"
+    );
+}
+
+#[test]
+fn arguments_are_sorted_and_cut() {
+    assert_eq!(shown_arguments(&RawJson::parse(r#"{"b": 1, "a": 2}"#).unwrap()), r#"{"a":2,"b":1}"#);
+    let long = format!(r#"{{"a":"{}"}}"#, "é".repeat(300));
+    let shown = shown_arguments(&RawJson::parse(&long).unwrap());
+    assert_eq!(shown.chars().count(), 203);
+    assert!(shown.ends_with("..."));
+}

@@ -1,0 +1,64 @@
+//! Rows for `report`.
+
+use super::*;
+
+const QUIET: Report<'static> =
+    Report { output: "", truncated: false, emitted: None, error: None, taken_effect: &[], trace: None };
+
+#[track_caller]
+fn check(report: Report<'_>, expected: &str) {
+    assert_eq!(report.text(), expected);
+}
+
+#[test]
+fn output_follows_the_first_line() {
+    check(Report { output: "170\n165\n", ..QUIET }, "[Script executed successfully]\n170\n165\n");
+    check(QUIET, "[Script executed successfully]\n(no output)");
+    check(Report { output: " \n", ..QUIET }, "[Script executed successfully]\n(no output)");
+}
+
+#[test]
+fn what_was_left_out_is_marked() {
+    check(
+        Report { output: "abc", truncated: true, ..QUIET },
+        "[Script executed successfully]\nabc\n... (truncated)",
+    );
+}
+
+#[test]
+fn an_emitted_value_has_its_own_part() {
+    let emitted = RawJson::parse(r#"{"a":1.10}"#).unwrap();
+    check(
+        Report { output: "x\n", emitted: Some(&emitted), ..QUIET },
+        "[Script executed successfully]\nx\n--- result ---\n{\"a\":1.10}",
+    );
+    check(
+        Report { emitted: Some(&emitted), ..QUIET },
+        "[Script executed successfully]\n(no output)\n--- result ---\n{\"a\":1.10}",
+    );
+}
+
+#[test]
+fn a_failure_keeps_what_was_printed() {
+    check(
+        Report { error: Some("TimeoutError: Execution exceeded 120s limit"), ..QUIET },
+        "[Script execution failed]\nTimeoutError: Execution exceeded 120s limit",
+    );
+    check(
+        Report {
+            output: "before\n",
+            error: Some("ValueError: x\n"),
+            taken_effect: &[("a", 1), ("b", 3)],
+            ..QUIET
+        },
+        "[Script execution failed]\nValueError: x\nCalls that had already succeeded: a, b ×3\n\n--- output before the error ---\nbefore\n",
+    );
+}
+
+#[test]
+fn a_trace_comes_last() {
+    check(
+        Report { output: "x\n", trace: Some("[tool calls: 1, 0 failed; 0.1s]"), ..QUIET },
+        "[Script executed successfully]\nx\n[tool calls: 1, 0 failed; 0.1s]",
+    );
+}

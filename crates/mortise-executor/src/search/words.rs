@@ -1,0 +1,57 @@
+//! Text taken apart into comparable words.
+
+/// Longest text that is looked at, in bytes; descriptions beyond it add nothing to a search.
+const TEXT: usize = 4096;
+
+/// The words of a text: lower case, `camelCase` and `snake_case` taken apart, plurals folded.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut word = String::new();
+    let mut before_lower = false;
+    let end = text.char_indices().map(|(at, _)| at).find(|at| *at > TEXT).unwrap_or(text.len());
+    for character in text[..end].chars() {
+        let hump = character.is_uppercase() && before_lower;
+        if (hump || !character.is_alphanumeric()) && !word.is_empty() {
+            found.push(fold(std::mem::take(&mut word)));
+        }
+        if character.is_alphanumeric() {
+            word.extend(character.to_lowercase());
+        }
+        before_lower = character.is_lowercase() || character.is_numeric();
+    }
+    if !word.is_empty() {
+        found.push(fold(word));
+    }
+    found
+}
+
+/// `companies` and `company`, `prices` and `price` are one word.
+fn fold(word: String) -> String {
+    let long = word.len() > 3;
+    if let Some(stem) = word.strip_suffix("ies").filter(|_| word.len() > 4) {
+        return format!("{stem}y");
+    }
+    match word.strip_suffix('s') {
+        Some(stem) if long && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
+        _ => word,
+    }
+}
+
+/// Whether one letter was left out, added, changed, or two were swapped.
+pub(super) fn one_edit_apart(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    if long.len() - short.len() > 1 {
+        return false;
+    }
+    let same = short.iter().zip(long.iter()).take_while(|(x, y)| x == y).count();
+    let (short, long) = (&short[same..], &long[same..]);
+    match long.len() - short.len() {
+        1 => *short == long[1..],
+        _ if short.is_empty() => true,
+        _ => {
+            short[1..] == long[1..]
+                || (short.len() > 1 && short[0] == long[1] && short[1] == long[0] && short[2..] == long[2..])
+        }
+    }
+}
