@@ -31,16 +31,15 @@ pub use preview::{PreviewAction, ServerPreview};
 
 mod error;
 mod execution;
-pub(crate) mod expand;
-pub(crate) mod file;
+mod expand;
+mod file;
 mod glob;
 mod load;
-pub(crate) mod located;
+mod located;
 mod note;
-mod own_executable;
 mod preview;
 mod resolve;
-pub(crate) mod source;
+mod source;
 mod transport;
 mod yaml;
 
@@ -107,4 +106,4 @@ impl Config {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

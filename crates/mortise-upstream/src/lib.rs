@@ -3,7 +3,6 @@
 pub mod address;
 pub mod config;
 pub mod environment;
-pub mod import;
 pub mod private_file;
 pub mod secret;
 pub mod server_config;
