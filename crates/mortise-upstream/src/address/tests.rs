@@ -1,3 +1,1 @@
-//! Public, private and odd addresses.
-
 use super::*;

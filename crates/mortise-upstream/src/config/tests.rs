@@ -1,5 +1,3 @@
-//! Which file is found, and what it says.
-
 use super::*;
 use std::fs;
 use tempfile::TempDir;

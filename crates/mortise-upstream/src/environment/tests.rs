@@ -1,5 +1,3 @@
-//! Depth, home and paths as the process was started.
-
 use super::*;
 
 fn with_depth(depth: &str) -> Environment {

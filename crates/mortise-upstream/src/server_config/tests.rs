@@ -1,5 +1,3 @@
-//! What may be shown of a server, and what may not.
-
 use super::*;
 
 #[test]

@@ -1,3 +1,1 @@
-//! A changed file must be trusted again.
-
 use super::*;

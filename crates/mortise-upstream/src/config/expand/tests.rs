@@ -1,3 +1,1 @@
-//! Variables that exist, do not exist, and have defaults.
-
 use super::*;

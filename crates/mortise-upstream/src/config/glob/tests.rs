@@ -1,3 +1,1 @@
-//! What a pattern matches and what it does not.
-
 use super::*;

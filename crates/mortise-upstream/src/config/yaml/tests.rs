@@ -1,3 +1,1 @@
-//! Complaints point at the place.
-
 use super::*;

@@ -1,0 +1,39 @@
+//! Options and reports of a call.
+
+use std::time::Duration;
+
+use mortise_contract::{Mode, ToolOutcome};
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::CallError;
+use crate::event::Progress;
+use crate::wire::RecordedExchange;
+
+/// How one call is made. The default takes everything from the server's configuration.
+#[derive(Clone, Debug, Default)]
+pub struct CallOptions {
+    /// What happens when the result breaks its contract.
+    pub mode: Option<Mode>,
+    /// How long the call may take, waiting for its turn included.
+    pub timeout: Option<Duration>,
+    /// When a larger piece of work ends; the earlier of this and the timeout counts.
+    pub deadline: Option<Instant>,
+    /// Cancels the call; the server is told.
+    pub cancel: CancellationToken,
+    /// Who is told about progress. A full channel loses reports.
+    pub progress: Option<mpsc::Sender<Progress>>,
+    /// Sent in `_meta`, e.g. `traceparent`.
+    pub meta: Option<Map<String, Value>>,
+}
+
+/// A call with every frame that was exchanged for it.
+#[derive(Clone, Debug)]
+pub struct CallReport {
+    /// What came of it.
+    pub outcome: Result<ToolOutcome, CallError>,
+    /// The requests made for it, in order: one, or more if the server asked for input.
+    pub exchanges: Vec<RecordedExchange>,
+}

@@ -1,0 +1,96 @@
+//! The tools of one server, as it listed them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use mortise_contract::{Contract, RawJson, ServerName};
+
+use crate::facts::ServerFacts;
+
+/// A snapshot of a server's tools. It never changes; a new list makes a new catalogue.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    /// What the server said about itself; `None` until it was connected once.
+    pub facts: Option<Arc<ServerFacts>>,
+    /// The tools, in the server's order. One with issues is still here.
+    pub contracts: Vec<Arc<Contract>>,
+    /// List elements that are no tools at all.
+    pub rejected: Vec<RejectedTool>,
+    /// Grows with every new list; 0 before the first.
+    pub revision: u64,
+    /// The list changed while it was being read, twice; it may mix two states.
+    pub unstable: bool,
+    /// Why the list may be old or is missing, if the last attempt to read it failed.
+    pub stale: Option<String>,
+    index: HashMap<String, usize>,
+}
+
+/// A list element that can't be used. It never hides the others.
+#[derive(Clone, Debug)]
+pub struct RejectedTool {
+    /// Its place in the whole list.
+    pub position: usize,
+    /// Its name, when it has one.
+    pub name: Option<String>,
+    /// What is wrong with it.
+    pub reason: String,
+    /// The element, verbatim.
+    pub raw: RawJson,
+}
+
+impl Catalog {
+    pub(crate) fn empty() -> Self {
+        Self {
+            facts: None,
+            contracts: Vec::new(),
+            rejected: Vec::new(),
+            revision: 0,
+            unstable: false,
+            stale: None,
+            index: HashMap::new(),
+        }
+    }
+
+    /// Reads list elements one by one; a bad one is set aside.
+    pub(crate) fn read(server: &ServerName, facts: Arc<ServerFacts>, elements: Vec<RawJson>) -> Self {
+        let mut catalog = Self { facts: Some(facts), ..Self::empty() };
+        catalog.contracts.reserve_exact(elements.len());
+        for (position, raw) in elements.into_iter().enumerate() {
+            match Contract::parse(raw.clone()) {
+                Ok(contract) => catalog.add(server, position, contract),
+                Err(error) => catalog.reject(server, position, None, error.to_string(), raw),
+            }
+        }
+        catalog
+    }
+
+    fn add(&mut self, server: &ServerName, position: usize, contract: Contract) {
+        let name = contract.name.as_str().to_owned();
+        if self.index.contains_key(&name) {
+            let reason = format!("a tool named `{name}` was listed before");
+            return self.reject(server, position, Some(name), reason, contract.raw);
+        }
+        if let Some(schema) = contract.output_schema() {
+            tracing::debug!(%server, tool = name, output_schema = %schema, "captured an output schema");
+        }
+        self.index.insert(name, self.contracts.len());
+        self.contracts.push(Arc::new(contract));
+    }
+
+    fn reject(
+        &mut self,
+        server: &ServerName,
+        position: usize,
+        name: Option<String>,
+        reason: String,
+        raw: RawJson,
+    ) {
+        tracing::warn!(%server, position, reason, "a list element is no usable tool");
+        self.rejected.push(RejectedTool { position, name, reason, raw });
+    }
+
+    /// The tool of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<Contract>> {
+        self.index.get(name).map(|position| &self.contracts[*position])
+    }
+}

@@ -1,0 +1,360 @@
+//! What can go wrong while connecting, listing and calling.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::{RawJson, ServerName, ToolOutcome};
+
+/// A JSON-RPC error as the server sent it.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("server error {code}: {message}")]
+pub struct RpcError {
+    /// The code; 0 when the server sent none that is a whole number.
+    pub code: i64,
+    /// The message; empty when the server sent none.
+    pub message: String,
+    /// `data`, verbatim.
+    pub data: Option<RawJson>,
+}
+
+/// Why a connection ended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CloseReason {
+    /// The process ended by itself.
+    #[error("the process exited with code {code}")]
+    Exited {
+        /// Its exit code.
+        code: i32,
+    },
+    /// The process was ended by a signal.
+    #[error("the process was ended by {signal}")]
+    Signalled {
+        /// The name of the signal, e.g. `SIGKILL`.
+        signal: String,
+    },
+    /// The process closed its output but lives on.
+    #[error("the process closed its standard output")]
+    OutputClosed,
+    /// The process does not read what we send.
+    #[error("the process stopped reading its standard input")]
+    InputStalled,
+    /// Too many lines that are no JSON-RPC messages.
+    #[error("{lines} lines on standard output were no JSON-RPC messages")]
+    TooMuchNoise {
+        /// How many there were.
+        lines: u64,
+    },
+    /// The server can no longer be reached over the network.
+    #[error("the connection failed: {detail}")]
+    Network {
+        /// What the network layer said.
+        detail: String,
+    },
+    /// We closed it.
+    #[error("the connection was closed")]
+    Closed,
+}
+
+/// Why a server is not connected.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The program can't be started.
+    #[error("cannot start `{command}`")]
+    Spawn {
+        /// The program, without its arguments.
+        command: String,
+        /// What the system said.
+        #[source]
+        source: Arc<io::Error>,
+    },
+    /// We were started by ourselves too often.
+    #[error(
+        "refusing to start `{command}`: mortise runs inside mortise {depth} levels deep, the limit is {limit}"
+    )]
+    TooDeep {
+        /// The program.
+        command: String,
+        /// Levels above us.
+        depth: u32,
+        /// Levels allowed.
+        limit: u32,
+    },
+    /// The connection ended before the server was ready.
+    #[error("{reason} before the server was ready")]
+    Closed {
+        /// How it ended.
+        reason: CloseReason,
+        /// The last lines it wrote to standard error.
+        stderr: String,
+    },
+    /// The server was not ready in time.
+    #[error("not ready within {} s, while {stage}", after.as_secs_f32())]
+    Timeout {
+        /// How long we waited.
+        after: Duration,
+        /// What we were waiting for.
+        stage: &'static str,
+        /// The last lines it wrote to standard error.
+        stderr: String,
+    },
+    /// The address is not usable.
+    #[error("`{origin}` is not a usable address: {detail}")]
+    Address {
+        /// Scheme, host and port.
+        origin: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A configured header can't be sent.
+    #[error("the header `{name}` can't be sent: {detail}")]
+    Header {
+        /// Its name; the value is a secret.
+        name: String,
+        /// What is wrong with it.
+        detail: &'static str,
+    },
+    /// The server can't be reached.
+    #[error("cannot reach `{origin}`: {detail}")]
+    Unreachable {
+        /// Scheme, host and port.
+        origin: String,
+        /// What the network layer said.
+        detail: String,
+    },
+    /// The server wants us to log in.
+    #[error("`{origin}` wants authorization")]
+    AuthRequired {
+        /// Scheme, host and port.
+        origin: String,
+        /// The `WWW-Authenticate` header, if there was one.
+        challenge: Option<String>,
+    },
+    /// The server answered with an HTTP error.
+    #[error("`{origin}` answered with HTTP status {status}")]
+    Http {
+        /// Scheme, host and port.
+        origin: String,
+        /// The status code.
+        status: u16,
+        /// The `Retry-After` header.
+        retry_after: Option<String>,
+        /// The start of the body.
+        body: String,
+    },
+    /// The server speaks the transport that Streamable HTTP replaced.
+    #[error(
+        "`{origin}` speaks HTTP+SSE (protocol 2024-11-05), which is not supported; the server must offer Streamable HTTP"
+    )]
+    HttpSse {
+        /// Scheme, host and port.
+        origin: String,
+    },
+    /// The server refused the handshake.
+    #[error("the server answered `{method}` with an error")]
+    Refused {
+        /// The request it refused.
+        method: &'static str,
+        /// The error.
+        #[source]
+        error: RpcError,
+    },
+    /// We have no protocol version in common.
+    #[error("no protocol version in common; the server offers {}", offered.join(", "))]
+    Version {
+        /// The versions it offers.
+        offered: Vec<String>,
+    },
+    /// The server broke the protocol in the handshake.
+    #[error("cannot use the server's answer to `{method}`: {detail}")]
+    Protocol {
+        /// The request.
+        method: &'static str,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The tools could not be listed.
+    #[error("cannot list the tools")]
+    List {
+        /// Why.
+        #[source]
+        source: Box<CallError>,
+    },
+    /// The pool was shut down.
+    #[error("the pool was shut down")]
+    ShutDown,
+}
+
+/// Why a request to a server has no usable result.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// The server is not connected now; a supervisor may be reconnecting.
+    #[error("server `{server}` is not connected ({reason})")]
+    NotConnected {
+        /// The server.
+        server: ServerName,
+        /// What its supervisor last saw.
+        reason: String,
+    },
+    /// The connection ended while the request was under way.
+    #[error("connection to `{server}` closed: {reason}")]
+    Closed {
+        /// The server.
+        server: ServerName,
+        /// How it ended.
+        reason: CloseReason,
+    },
+    /// No answer in time. The server was told to stop.
+    #[error("`{subject}` on server `{server}` timed out after {} s", after.as_secs_f32())]
+    Timeout {
+        /// The server.
+        server: ServerName,
+        /// The tool, resource, prompt or method.
+        subject: String,
+        /// How long we waited.
+        after: Duration,
+    },
+    /// The caller cancelled. The server was told to stop.
+    #[error("`{subject}` on server `{server}` was cancelled")]
+    Cancelled {
+        /// The server.
+        server: ServerName,
+        /// The tool, resource, prompt or method.
+        subject: String,
+    },
+    /// The server answered with a JSON-RPC error.
+    #[error("`{subject}` on server `{server}` failed")]
+    Rpc {
+        /// The server.
+        server: ServerName,
+        /// The tool, resource, prompt or method.
+        subject: String,
+        /// The error.
+        #[source]
+        error: RpcError,
+    },
+    /// The result breaks its contract, and the mode is strict. The payload is inside.
+    #[error("the result of `{tool}` on server `{server}` breaks its contract")]
+    Violation {
+        /// The server.
+        server: ServerName,
+        /// The tool.
+        tool: String,
+        /// The result with its verdict.
+        outcome: Box<ToolOutcome>,
+    },
+    /// The output schema can't be used, and the mode is strict. Nothing was sent.
+    #[error("the output schema of `{tool}` on server `{server}` can't be used: {reason}")]
+    SchemaUnusable {
+        /// The server.
+        server: ServerName,
+        /// The tool.
+        tool: String,
+        /// Why.
+        reason: String,
+    },
+    /// The tool can't be called at all.
+    #[error("`{tool}` on server `{server}` can't be called: {reason}")]
+    NotCallable {
+        /// The server.
+        server: ServerName,
+        /// The tool.
+        tool: String,
+        /// Why.
+        reason: String,
+    },
+    /// The arguments are no JSON object.
+    #[error("the arguments of `{tool}` must be a JSON object, not {found}")]
+    Arguments {
+        /// The tool.
+        tool: String,
+        /// What they are.
+        found: &'static str,
+    },
+    /// The answer is larger than a frame may be.
+    #[error("the answer to `{subject}` on server `{server}` is larger than {limit} bytes")]
+    TooLarge {
+        /// The server.
+        server: ServerName,
+        /// The tool, resource, prompt or method.
+        subject: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// The answer breaks the protocol.
+    #[error("the answer to `{subject}` on server `{server}` breaks the protocol: {detail}")]
+    Protocol {
+        /// The server.
+        server: ServerName,
+        /// The tool, resource, prompt or method.
+        subject: String,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The server asks for something that nobody here can give.
+    #[error("`{subject}` on server `{server}` needs input: {detail}")]
+    InputRequired {
+        /// The server.
+        server: ServerName,
+        /// The tool, resource or prompt.
+        subject: String,
+        /// What it asked for and why that can't be given.
+        detail: String,
+    },
+    /// The queue to the server is full.
+    #[error("server `{server}` does not read what is sent to it; {waiting} messages wait")]
+    Stalled {
+        /// The server.
+        server: ServerName,
+        /// Messages in the queue.
+        waiting: usize,
+    },
+    /// A list does not end, or is too long.
+    #[error("`{method}` on server `{server}` does not end: {detail}")]
+    Paging {
+        /// The server.
+        server: ServerName,
+        /// The list.
+        method: &'static str,
+        /// Which guard stopped it.
+        detail: String,
+    },
+    /// The server wants us to log in.
+    #[error("server `{server}` wants authorization")]
+    AuthRequired {
+        /// The server.
+        server: ServerName,
+        /// The `WWW-Authenticate` header, if there was one.
+        challenge: Option<String>,
+    },
+    /// The server answered with an HTTP error.
+    #[error("server `{server}` answered `{subject}` with HTTP status {status}")]
+    Http {
+        /// The server.
+        server: ServerName,
+        /// The tool, resource, prompt or method.
+        subject: String,
+        /// The status code.
+        status: u16,
+        /// The `Retry-After` header.
+        retry_after: Option<String>,
+        /// The start of the body.
+        body: String,
+    },
+}
+
+impl CallError {
+    /// Whether the same call may succeed later without anyone changing anything.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::NotConnected { .. } | Self::Closed { .. } | Self::Timeout { .. } | Self::Stalled { .. } => {
+                true
+            }
+            Self::Http { status, .. } => *status == 429 || *status >= 500,
+            _ => false,
+        }
+    }
+}

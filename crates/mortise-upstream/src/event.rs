@@ -1,0 +1,123 @@
+//! What a server says without being asked.
+
+use mortise_contract::RawJson;
+
+/// How far a call has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Grows with every report.
+    pub progress: f64,
+    /// What `progress` will be at the end, when the server knows.
+    pub total: Option<f64>,
+    /// What is being done.
+    pub message: Option<String>,
+}
+
+/// One of the lists a server can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ListKind {
+    /// `tools/list`.
+    Tools,
+    /// `resources/list` and `resources/templates/list`.
+    Resources,
+    /// `prompts/list`.
+    Prompts,
+}
+
+/// Something a server sent on its own account.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ServerEvent {
+    /// A log message.
+    Log {
+        /// `debug`, `info` … as sent; empty when missing.
+        level: String,
+        /// Which part of the server speaks.
+        logger: Option<String>,
+        /// The message, any JSON.
+        data: RawJson,
+    },
+    /// A list has changed. The tools are listed again without being asked for.
+    ListChanged(ListKind),
+    /// A subscribed resource has changed.
+    ResourceUpdated {
+        /// Its address.
+        uri: String,
+    },
+    /// A notification of another kind.
+    Other {
+        /// Its method.
+        method: String,
+        /// Its parameters, verbatim.
+        params: Option<RawJson>,
+    },
+    /// The catalogue was replaced.
+    CatalogChanged {
+        /// The new one's number.
+        revision: u64,
+    },
+    /// The server broke the protocol; nothing else was harmed.
+    Fault(ProtocolFault),
+}
+
+/// A place where a server broke the protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProtocolFault {
+    /// What it did.
+    pub kind: FaultKind,
+    /// The start of what it sent, control characters escaped.
+    pub excerpt: String,
+}
+
+/// How a server can break the protocol without breaking the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// A line that is no JSON.
+    NotJson,
+    /// Bytes that are no UTF-8.
+    NotUtf8,
+    /// JSON that is no JSON-RPC message, a key given twice among them.
+    NotAMessage,
+    /// A message without `"jsonrpc": "2.0"`; it was taken all the same.
+    NoVersion,
+    /// A batch, which only protocol 2025-03-26 knows.
+    Batch,
+    /// An id that is null, fractional or longer than 256 bytes.
+    BadId,
+    /// An answer to a request that was never sent.
+    UnknownResponse,
+    /// An answer that came after its request was given up, or for the second time.
+    LateResponse,
+    /// An answer with both `result` and `error`.
+    BothResultAndError,
+    /// An answer with neither `result` nor `error`.
+    NeitherResultNorError,
+    /// A message larger than the frame limit.
+    TooLarge,
+    /// A request that the negotiated protocol does not let a server send.
+    UnexpectedRequest,
+    /// More notifications in a second than are handed on.
+    NotificationFlood,
+}
+
+impl FaultKind {
+    /// A short stable word, e.g. `not_json`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::NotJson => "not_json",
+            Self::NotUtf8 => "not_utf8",
+            Self::NotAMessage => "not_a_message",
+            Self::NoVersion => "no_version",
+            Self::Batch => "batch",
+            Self::BadId => "bad_id",
+            Self::UnknownResponse => "unknown_response",
+            Self::LateResponse => "late_response",
+            Self::BothResultAndError => "both_result_and_error",
+            Self::NeitherResultNorError => "neither_result_nor_error",
+            Self::TooLarge => "too_large",
+            Self::UnexpectedRequest => "unexpected_request",
+            Self::NotificationFlood => "notification_flood",
+        }
+    }
+}

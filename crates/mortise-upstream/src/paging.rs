@@ -1,0 +1,97 @@
+//! Lists that come in pages, read to the end and no further.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::{RawJson, ServerName, limits};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::CallError;
+use crate::wire::{Connection, Exchange, Wait};
+
+/// How long reading all pages may take.
+const LIST_TIME: Duration = Duration::from_secs(30);
+/// The longest cursor that is sent back.
+const CURSOR_BYTES: usize = 64 * 1024;
+
+/// One of the lists of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ListMethod {
+    pub(crate) method: &'static str,
+    /// The member of the result that holds the elements.
+    pub(crate) member: &'static str,
+}
+
+pub(crate) const TOOLS: ListMethod = ListMethod { method: "tools/list", member: "tools" };
+pub(crate) const RESOURCES: ListMethod = ListMethod { method: "resources/list", member: "resources" };
+pub(crate) const TEMPLATES: ListMethod =
+    ListMethod { method: "resources/templates/list", member: "resourceTemplates" };
+pub(crate) const PROMPTS: ListMethod = ListMethod { method: "prompts/list", member: "prompts" };
+
+/// Reads a list with all its pages: at most 1,000 of them, 50,000 elements and 30 s.
+pub(crate) async fn read_all(
+    connection: &Connection,
+    server: &ServerName,
+    list: ListMethod,
+    timeout: Duration,
+    cancel: &CancellationToken,
+) -> Result<Vec<RawJson>, CallError> {
+    let timeout = timeout.min(LIST_TIME);
+    let wait = Wait { deadline: Instant::now() + timeout, timeout, cancel: cancel.clone() };
+    let endless = |detail: String| CallError::Paging { server: server.clone(), method: list.method, detail };
+    let mut elements = Vec::new();
+    let mut seen = HashSet::new();
+    let mut cursor: Option<String> = None;
+    for _page in 0..limits::LIST_PAGES {
+        let params = match &cursor {
+            Some(cursor) => format!(r#""cursor":{}"#, serde_json::Value::from(cursor.as_str())),
+            None => String::new(),
+        };
+        let exchange = Arc::new(Exchange::new(list.method, params));
+        let raw = connection.request(exchange, list.method, &wait).await?;
+        let page = Page::read(&raw, list).map_err(|detail| CallError::Protocol {
+            server: server.clone(),
+            subject: list.method.to_owned(),
+            detail,
+        })?;
+        elements.extend(page.elements);
+        if elements.len() > limits::LIST_TOOLS {
+            return Err(endless(format!("more than {} elements", limits::LIST_TOOLS)));
+        }
+        let Some(next) = page.next else { return Ok(elements) };
+        if next.len() > CURSOR_BYTES {
+            return Err(endless(format!("a cursor of more than {CURSOR_BYTES} bytes")));
+        }
+        if !seen.insert(next.clone()) {
+            let shown: String = next.chars().take(64).collect();
+            return Err(endless(format!("the cursor {shown:?} came twice")));
+        }
+        cursor = Some(next);
+    }
+    Err(endless(format!("more than {} pages", limits::LIST_PAGES)))
+}
+
+/// One page, its elements untouched.
+struct Page {
+    elements: Vec<RawJson>,
+    next: Option<String>,
+}
+
+impl Page {
+    fn read(raw: &RawJson, list: ListMethod) -> Result<Self, String> {
+        let mut elements = None;
+        let mut next = None;
+        for (key, value) in raw.members().map_err(|error| error.to_string())? {
+            if key == list.member {
+                elements = Some(value.elements().map_err(|error| format!("`/{}`: {error}", list.member))?);
+            } else if key == "nextCursor" && value.text() != "null" {
+                let cursor = serde_json::from_str::<String>(value.text());
+                next = Some(cursor.map_err(|_| "`/nextCursor` is no string".to_owned())?);
+            }
+        }
+        let elements = elements.ok_or_else(|| format!("`/{}` is missing", list.member))?;
+        Ok(Self { elements, next })
+    }
+}

@@ -1,0 +1,156 @@
+//! Many servers, started at once and looked after one by one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::schema::SchemaOptions;
+use mortise_contract::{Mode, SchemaCache, ServerName, limits};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::environment::Environment;
+use crate::handler::Handlers;
+use crate::process::Watchdog;
+use crate::server_config::{EnvPolicy, ServerConfig};
+use crate::supervisor;
+use crate::upstream::Upstream;
+use crate::wire::Identity;
+
+/// How a pool treats all its servers.
+#[derive(Clone, Debug)]
+pub struct PoolOptions {
+    /// What the process was started with.
+    pub environment: Environment,
+    /// The name we give ourselves.
+    pub client_name: String,
+    /// The version we give ourselves.
+    pub client_version: String,
+    /// What happens when a result breaks its contract, unless configured per server or tool.
+    pub mode: Mode,
+    /// Structured content from a tool without output schema counts as a violation.
+    pub forbid_unschematised: bool,
+    /// How schemas are compiled.
+    pub schema: SchemaOptions,
+    /// Who answers what servers ask.
+    pub handlers: Handlers,
+    /// Whether a server that fails is started again.
+    pub restart: Restart,
+    /// What children see of our environment, unless configured per server.
+    pub env_policy: EnvPolicy,
+    /// How long a server may take to say which era it speaks.
+    pub probe_timeout: Duration,
+    /// The largest message that is taken in.
+    pub frame_limit: usize,
+}
+
+/// What happens when a server fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Restart {
+    /// It is started again, after a growing pause.
+    #[default]
+    Always,
+    /// It stays down until [`Upstream::reconnect`].
+    Never,
+}
+
+impl PoolOptions {
+    /// Strict, without handlers, restarting, everything else at its default.
+    pub fn new(environment: Environment) -> Self {
+        Self {
+            environment,
+            client_name: "mortise".to_owned(),
+            client_version: env!("CARGO_PKG_VERSION").to_owned(),
+            mode: Mode::Strict,
+            forbid_unschematised: false,
+            schema: SchemaOptions::default(),
+            handlers: Handlers::default(),
+            restart: Restart::Always,
+            env_policy: EnvPolicy::Inherit,
+            probe_timeout: Duration::from_secs(3),
+            frame_limit: limits::FRAME_BYTES,
+        }
+    }
+}
+
+/// What all servers of a pool share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) options: PoolOptions,
+    pub(crate) identity: Arc<Identity>,
+    pub(crate) schemas: SchemaCache,
+    pub(crate) watchdog: Arc<Watchdog>,
+}
+
+/// A set of servers. Dropping it ends them all.
+#[derive(Debug)]
+pub struct Pool {
+    shared: Arc<Shared>,
+    upstreams: Vec<Upstream>,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Pool {
+    /// Starts all servers at once and returns without waiting for any of them.
+    ///
+    /// Must be called inside a tokio runtime. Of two servers with the same name the first is taken.
+    pub fn start(configs: Vec<ServerConfig>, options: PoolOptions) -> Self {
+        let identity = Arc::new(Identity {
+            name: options.client_name.clone(),
+            version: options.client_version.clone(),
+            handlers: options.handlers.clone(),
+        });
+        let shared = Arc::new(Shared {
+            options,
+            identity,
+            schemas: SchemaCache::new(limits::SCHEMAS_CACHED),
+            watchdog: Arc::default(),
+        });
+        let mut pool =
+            Self { shared, upstreams: Vec::new(), stop: CancellationToken::new(), tasks: TaskTracker::new() };
+        for config in configs {
+            pool.add(config);
+        }
+        pool
+    }
+
+    /// Starts one more server; gives it back, or the one that has this name already.
+    pub fn add(&mut self, config: ServerConfig) -> Upstream {
+        if let Some(upstream) = self.server(&config.name) {
+            return upstream;
+        }
+        let upstream = supervisor::start(config, self.shared.clone(), self.stop.child_token(), &self.tasks);
+        self.upstreams.push(upstream.clone());
+        upstream
+    }
+
+    /// Ends one server and forgets it.
+    pub async fn remove(&mut self, name: &ServerName) {
+        if let Some(position) = self.upstreams.iter().position(|upstream| upstream.name() == name) {
+            self.upstreams.remove(position).stop().await;
+        }
+    }
+
+    /// All servers, in the order in which they were configured.
+    pub fn servers(&self) -> &[Upstream] {
+        &self.upstreams
+    }
+
+    /// The server of that name.
+    pub fn server(&self, name: &ServerName) -> Option<Upstream> {
+        self.upstreams.iter().find(|upstream| upstream.name() == name).cloned()
+    }
+
+    /// Ends all servers and waits until nothing of them is left: at most a few seconds.
+    pub async fn shutdown(&self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}

@@ -1,0 +1,104 @@
+//! What a server writes to its standard error: always read, the last part kept.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use mortise_contract::limits;
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::wire::excerpt;
+
+/// Lines logged in one second; the rest are only kept.
+const LOGGED_PER_SECOND: u32 = 100;
+/// The longest line that is logged whole.
+const LINE_BYTES: usize = 4096;
+
+/// The last 64 KiB of standard error.
+#[derive(Debug, Default)]
+pub(crate) struct StderrRing {
+    bytes: Mutex<VecDeque<u8>>,
+}
+
+impl StderrRing {
+    /// Reads `input` to its end in a task of its own.
+    pub(super) fn drain(input: impl AsyncRead + Unpin + Send + 'static) -> Arc<Self> {
+        let ring = Arc::new(Self::default());
+        tokio::spawn(read_all(input, ring.clone()));
+        ring
+    }
+
+    /// What is kept, as text.
+    pub(crate) fn text(&self) -> String {
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let (head, tail) = bytes.as_slices();
+        String::from_utf8_lossy(&[head, tail].concat()).into_owned()
+    }
+
+    /// The last lines, at most `limit` bytes of them, control characters escaped.
+    pub(crate) fn last_lines(&self, limit: usize) -> String {
+        let text = self.text();
+        let mut start = text.len().saturating_sub(limit);
+        while !text.is_char_boundary(start) {
+            start += 1;
+        }
+        let escape = |line: &str| line.chars().flat_map(char::escape_debug).collect::<String>();
+        text[start..].trim_end().lines().map(escape).collect::<Vec<_>>().join("\n")
+    }
+
+    fn push(&self, chunk: &[u8]) {
+        let chunk = &chunk[chunk.len().saturating_sub(limits::UPSTREAM_STDERR)..];
+        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let excess = (bytes.len() + chunk.len()).saturating_sub(limits::UPSTREAM_STDERR);
+        bytes.drain(..excess);
+        bytes.extend(chunk);
+    }
+}
+
+async fn read_all(mut input: impl AsyncRead + Unpin, ring: Arc<StderrRing>) {
+    let mut chunk = vec![0; 16 * 1024];
+    let mut log = LineLog::new();
+    while let Ok(count @ 1..) = input.read(&mut chunk).await {
+        ring.push(&chunk[..count]);
+        log.feed(&chunk[..count]);
+    }
+}
+
+/// Logs lines, but not too many of them.
+struct LineLog {
+    line: Vec<u8>,
+    window: Instant,
+    logged: u32,
+}
+
+impl LineLog {
+    fn new() -> Self {
+        Self { line: Vec::new(), window: Instant::now(), logged: 0 }
+    }
+
+    fn feed(&mut self, chunk: &[u8]) {
+        if !tracing::enabled!(tracing::Level::DEBUG) {
+            return;
+        }
+        for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
+            let room = LINE_BYTES.saturating_sub(self.line.len());
+            self.line.extend_from_slice(&piece[..piece.len().min(room)]);
+            if piece.ends_with(b"\n") {
+                self.log();
+                self.line.clear();
+            }
+        }
+    }
+
+    fn log(&mut self) {
+        if self.window.elapsed() >= Duration::from_secs(1) {
+            self.window = Instant::now();
+            self.logged = 0;
+        }
+        self.logged += 1;
+        if self.logged <= LOGGED_PER_SECOND {
+            let line = String::from_utf8_lossy(&self.line);
+            tracing::debug!(line = excerpt(line.trim_end()), "server wrote to standard error");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What a supervisor shows of its server.
+
+use std::time::Duration;
+
+use crate::error::ConnectError;
+
+/// Where a server is in its life.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ServerState {
+    /// Being started or reached.
+    Starting {
+        /// 1 for the first time, then one more for each restart.
+        attempt: u32,
+    },
+    /// Connected, listed, usable.
+    Ready,
+    /// Usable, but the last attempt to list its tools again failed.
+    Degraded {
+        /// Why the list may be old.
+        reason: String,
+    },
+    /// Not connected; will be tried again.
+    BackingOff {
+        /// Why the last attempt failed.
+        error: ConnectError,
+        /// When it is tried again, counted from the change to this state.
+        retry_in: Duration,
+    },
+    /// Failed too often; left alone for a while.
+    CircuitOpen {
+        /// Why the last attempt failed.
+        error: ConnectError,
+        /// When it is tried again, counted from the change to this state.
+        retry_in: Duration,
+    },
+    /// Not connected and not tried again by itself: a person has to do something first.
+    Failed {
+        /// Why.
+        error: ConnectError,
+    },
+    /// Shut down.
+    Stopped,
+}
+
+impl ServerState {
+    /// One word: `starting`, `ready`, `degraded`, `backing-off`, `circuit-open`, `failed` or `stopped`.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Starting { .. } => "starting",
+            Self::Ready => "ready",
+            Self::Degraded { .. } => "degraded",
+            Self::BackingOff { .. } => "backing-off",
+            Self::CircuitOpen { .. } => "circuit-open",
+            Self::Failed { .. } => "failed",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// Whether calls can be sent now.
+    pub fn is_usable(&self) -> bool {
+        matches!(self, Self::Ready | Self::Degraded { .. })
+    }
+
+    /// Why the server is not connected, when an attempt has failed.
+    pub fn error(&self) -> Option<&ConnectError> {
+        match self {
+            Self::BackingOff { error, .. } | Self::CircuitOpen { error, .. } | Self::Failed { error } => {
+                Some(error)
+            }
+            _ => None,
+        }
+    }
+}

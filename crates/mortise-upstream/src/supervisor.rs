@@ -1,0 +1,329 @@
+//! Looks after one server: connects, lists, watches, connects again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+use tokio::sync::{Semaphore, broadcast, mpsc, oneshot, watch};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::backoff::{Backoff, Next};
+use crate::catalog::Catalog;
+use crate::error::{CallError, ConnectError};
+use crate::event::ServerEvent;
+use crate::facts::Era;
+use crate::paging;
+use crate::pool::{Restart, Shared};
+use crate::process;
+use crate::server_config::{ServerConfig, Transport};
+use crate::state::ServerState;
+use crate::upstream::{Command, Inner, Upstream};
+use crate::wire::{Connection, Dial, Inbox};
+
+/// Events kept for a reader that is behind.
+const EVENTS: usize = 256;
+/// The shortest time between two lists that the server asked for.
+const DEBOUNCE: Duration = Duration::from_secs(2);
+/// How long a server without the `tools` capability may take to list its tools all the same.
+const UNADVERTISED: Duration = Duration::from_secs(5);
+
+/// Starts a supervisor and gives back the handle on its server.
+pub(crate) fn start(
+    config: ServerConfig,
+    shared: Arc<Shared>,
+    stop: CancellationToken,
+    tasks: &TaskTracker,
+) -> Upstream {
+    let (commands, received) = mpsc::channel(16);
+    let inner = Arc::new(Inner {
+        slots: Semaphore::new(config.in_flight.max(1)),
+        config,
+        shared,
+        connection: ArcSwapOption::empty(),
+        catalog: ArcSwap::from_pointee(Catalog::empty()),
+        state: watch::Sender::new(ServerState::Starting { attempt: 1 }),
+        events: broadcast::Sender::new(EVENTS),
+        commands,
+        stop,
+    });
+    let supervisor =
+        Supervisor { inner: inner.clone(), commands: received, era: None, tasks: tasks.clone(), revision: 0 };
+    tasks.spawn(supervisor.run());
+    Upstream { inner }
+}
+
+struct Supervisor {
+    inner: Arc<Inner>,
+    commands: mpsc::Receiver<Command>,
+    /// The era found the last time, so that it is not asked for again.
+    era: Option<Era>,
+    tasks: TaskTracker,
+    revision: u64,
+}
+
+/// Why a connection that was up is no longer used.
+enum End {
+    Closed(ConnectError),
+    Reconnect,
+    Stopped,
+}
+
+impl Supervisor {
+    async fn run(mut self) {
+        let mut backoff = Backoff::default();
+        let mut attempt = 0;
+        while !self.inner.stop.is_cancelled() {
+            attempt += 1;
+            self.set_state(ServerState::Starting { attempt });
+            let started = Instant::now();
+            let stop = self.inner.stop.clone();
+            let connected = tokio::select! {
+                connected = self.connect() => connected,
+                () = stop.cancelled() => break,
+            };
+            let error = match connected {
+                Ok(connection) => match self.serve(connection).await {
+                    End::Closed(error) => error,
+                    End::Reconnect => continue,
+                    End::Stopped => break,
+                },
+                Err(error) => error,
+            };
+            tracing::debug!(server = %self.inner.config.name, %error, "not connected");
+            if self.pause(&mut backoff, error, started.elapsed()).await.is_err() {
+                break;
+            }
+        }
+        self.inner.connection.store(None);
+        self.inner.slots.close();
+        self.set_state(ServerState::Stopped);
+    }
+
+    fn set_state(&self, state: ServerState) {
+        tracing::debug!(server = %self.inner.config.name, state = state.label(), "server state");
+        self.inner.state.send_replace(state);
+    }
+
+    /// Connects and lists, within the time that starting may take.
+    async fn connect(&mut self) -> Result<Arc<Connection>, ConnectError> {
+        let limit = self.inner.config.start_timeout;
+        let stop = self.inner.stop.child_token();
+        let guard = stop.clone().drop_guard();
+        let starting = async {
+            let connection = Arc::new(self.dial(stop).await?);
+            let listed = self.list(&connection).await;
+            Ok((connection, listed))
+        };
+        let late = |_| ConnectError::Timeout { after: limit, stage: "starting", stderr: String::new() };
+        let (connection, listed) = tokio::time::timeout(limit, starting).await.map_err(late)??;
+        guard.disarm();
+        self.era = Some(connection.facts().era);
+        let state = match listed {
+            Ok(catalog) => {
+                self.publish(catalog);
+                ServerState::Ready
+            }
+            Err(error) => {
+                let reason = describe(&error);
+                self.publish_stale(&connection, reason.clone());
+                ServerState::Degraded { reason }
+            }
+        };
+        self.inner.connection.store(Some(connection.clone()));
+        self.set_state(state);
+        Ok(connection)
+    }
+
+    async fn dial(&self, stop: CancellationToken) -> Result<Connection, ConnectError> {
+        let shared = &self.inner.shared;
+        let dial = Dial {
+            server: &self.inner.config.name,
+            identity: &shared.identity,
+            inbox: Inbox::new(self.inner.events.clone()),
+            frame_limit: shared.options.frame_limit,
+            choice: self.inner.config.era,
+            known: self.era,
+            probe: shared.options.probe_timeout,
+            stop,
+        };
+        match &self.inner.config.transport {
+            Transport::Stdio(config) => {
+                let options = &shared.options;
+                let spawned =
+                    process::spawn(config, &options.environment, options.env_policy, &shared.watchdog)?;
+                dial.process(spawned).await
+            }
+            Transport::Http(config) => {
+                let detail = "not there yet".to_owned();
+                Err(ConnectError::Address { origin: config.origin(), detail })
+            }
+        }
+    }
+
+    async fn list(&self, connection: &Arc<Connection>) -> Result<Catalog, CallError> {
+        let inner = &self.inner;
+        list(inner.clone(), connection.clone()).await
+    }
+
+    /// Uses a connection until it ends.
+    async fn serve(&mut self, connection: Arc<Connection>) -> End {
+        let mut changes = connection.changes();
+        changes.mark_unchanged();
+        let mut listed = Instant::now();
+        let mut waiting: Vec<oneshot::Sender<Result<(), CallError>>> = Vec::new();
+        let mut due: Option<Instant> = None;
+        let end = loop {
+            tokio::select! {
+                reason = connection.closed() => {
+                    let stderr = connection.stderr().unwrap_or_default();
+                    let stderr = stderr.lines().rev().take(20).collect::<Vec<_>>();
+                    let stderr = stderr.into_iter().rev().collect::<Vec<_>>().join("\n");
+                    break End::Closed(ConnectError::Closed { reason, stderr });
+                }
+                () = self.inner.stop.cancelled() => break End::Stopped,
+                Ok(()) = changes.changed() => due = due.or(Some(Instant::now().max(listed + DEBOUNCE))),
+                command = self.commands.recv() => match command {
+                    Some(Command::Refresh(reply)) => {
+                        waiting.push(reply);
+                        due = Some(Instant::now());
+                    }
+                    Some(Command::Reconnect) | None => break End::Reconnect,
+                },
+                () = sleep_until(due), if due.is_some() => {
+                    due = None;
+                    let result = self.relist(&connection).await;
+                    listed = Instant::now();
+                    for reply in waiting.drain(..) {
+                        let _ = reply.send(result.clone());
+                    }
+                }
+            }
+        };
+        self.inner.connection.store(None);
+        // Ending a stubborn process takes seconds; the next one need not wait for it.
+        self.tasks.spawn(async move { connection.close().await });
+        end
+    }
+
+    async fn relist(&mut self, connection: &Arc<Connection>) -> Result<(), CallError> {
+        match self.list(connection).await {
+            Ok(catalog) => {
+                self.publish(catalog);
+                self.set_state(ServerState::Ready);
+                Ok(())
+            }
+            Err(error) => {
+                let reason = describe(&error);
+                self.publish_stale(connection, reason.clone());
+                self.set_state(ServerState::Degraded { reason });
+                Err(error)
+            }
+        }
+    }
+
+    fn publish(&mut self, mut catalog: Catalog) {
+        self.revision += 1;
+        catalog.revision = self.revision;
+        self.inner.catalog.store(Arc::new(catalog));
+        let _ = self.inner.events.send(ServerEvent::CatalogChanged { revision: self.revision });
+    }
+
+    /// Keeps the old list, marked as what it is.
+    fn publish_stale(&mut self, connection: &Connection, reason: String) {
+        let mut catalog = Catalog::clone(&self.inner.catalog.load());
+        catalog.facts = Some(connection.facts().clone());
+        catalog.stale = Some(reason);
+        self.inner.catalog.store(Arc::new(catalog));
+    }
+
+    /// Waits before the next attempt. `Err` when there will be none.
+    async fn pause(&mut self, backoff: &mut Backoff, error: ConnectError, lived: Duration) -> Result<(), ()> {
+        let retry = if self.inner.shared.options.restart == Restart::Never || needs_a_person(&error) {
+            self.set_state(ServerState::Failed { error });
+            None
+        } else {
+            match backoff.failed(lived) {
+                Next::Retry(retry_in) => {
+                    self.set_state(ServerState::BackingOff { error, retry_in });
+                    Some(Instant::now() + retry_in)
+                }
+                Next::Pause(retry_in) => {
+                    self.set_state(ServerState::CircuitOpen { error, retry_in });
+                    Some(Instant::now() + retry_in)
+                }
+            }
+        };
+        loop {
+            tokio::select! {
+                () = self.inner.stop.cancelled() => return Err(()),
+                () = sleep_until(retry), if retry.is_some() => return Ok(()),
+                command = self.commands.recv() => match command {
+                    Some(Command::Reconnect) => return Ok(()),
+                    // Dropping the reply says that the server is not connected.
+                    Some(Command::Refresh(_)) => {}
+                    None => return Err(()),
+                },
+            }
+        }
+    }
+}
+
+/// Reads the tools, once more if they changed meanwhile.
+async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<Catalog, CallError> {
+    let server = &inner.config.name;
+    let facts = connection.facts().clone();
+    let advertised = facts.has("tools");
+    let time = if advertised { inner.config.start_timeout } else { UNADVERTISED };
+    let mut changes = connection.changes();
+    let mut unstable = false;
+    loop {
+        changes.mark_unchanged();
+        let elements = match paging::read_all(&connection, server, paging::TOOLS, time, &inner.stop).await {
+            Ok(elements) => elements,
+            Err(CallError::Rpc { .. } | CallError::Timeout { .. }) if !advertised => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let changed = changes.has_changed().unwrap_or(false);
+        if changed && !unstable {
+            unstable = true;
+            continue;
+        }
+        let mut catalog = Catalog::read(server, facts, elements);
+        catalog.unstable = changed;
+        return Ok(catalog);
+    }
+}
+
+async fn sleep_until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Errors that time does not mend.
+fn needs_a_person(error: &ConnectError) -> bool {
+    matches!(
+        error,
+        ConnectError::AuthRequired { .. }
+            | ConnectError::TooDeep { .. }
+            | ConnectError::Address { .. }
+            | ConnectError::Header { .. }
+            | ConnectError::HttpSse { .. }
+            | ConnectError::Version { .. }
+    )
+}
+
+/// An error with its causes on one line.
+fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

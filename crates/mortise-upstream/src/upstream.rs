@@ -1,0 +1,199 @@
+//! A handle on one server. It stays good while the server comes and goes.
+
+mod calling;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+use mortise_contract::{RawJson, ServerName};
+use tokio::sync::{Semaphore, broadcast, mpsc, oneshot, watch};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::call::CallOptions;
+use crate::catalog::Catalog;
+use crate::error::{CallError, ConnectError};
+use crate::event::{FaultKind, ProtocolFault, ServerEvent};
+use crate::facts::ServerFacts;
+use crate::pool::Shared;
+use crate::server_config::ServerConfig;
+use crate::state::ServerState;
+use crate::wire::{Connection, Wait};
+
+/// A server of a [`Pool`](crate::Pool). Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Upstream {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// What the handle and the supervisor share.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) config: ServerConfig,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) connection: ArcSwapOption<Connection>,
+    pub(crate) catalog: ArcSwap<Catalog>,
+    pub(crate) state: watch::Sender<ServerState>,
+    pub(crate) events: broadcast::Sender<ServerEvent>,
+    pub(crate) slots: Semaphore,
+    pub(crate) commands: mpsc::Sender<Command>,
+    pub(crate) stop: CancellationToken,
+}
+
+/// What a supervisor can be told.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// List the tools again and say how it went.
+    Refresh(oneshot::Sender<Result<(), CallError>>),
+    /// Drop the connection, if there is one, and make a new one now.
+    Reconnect,
+}
+
+impl Upstream {
+    /// The key under which the server is configured.
+    pub fn name(&self) -> &ServerName {
+        &self.inner.config.name
+    }
+
+    /// How the server is configured.
+    pub fn config(&self) -> &ServerConfig {
+        &self.inner.config
+    }
+
+    /// Where the server is in its life.
+    pub fn state(&self) -> ServerState {
+        self.inner.state.borrow().clone()
+    }
+
+    /// The same, to be told of every change.
+    pub fn watch_state(&self) -> watch::Receiver<ServerState> {
+        self.inner.state.subscribe()
+    }
+
+    /// What the server says on its own account. A reader that is too slow misses events.
+    pub fn events(&self) -> broadcast::Receiver<ServerEvent> {
+        self.inner.events.subscribe()
+    }
+
+    /// Waits until the server can be used, or until an attempt to connect to it has failed.
+    pub async fn ready(&self, timeout: Duration) -> Result<(), ConnectError> {
+        let mut state = self.inner.state.subscribe();
+        let settled = state.wait_for(|state| !matches!(state, ServerState::Starting { .. }));
+        match tokio::time::timeout(timeout, settled).await {
+            Ok(Ok(state)) => match &*state {
+                ServerState::Stopped => Err(ConnectError::ShutDown),
+                state => state.error().cloned().map_or(Ok(()), Err),
+            },
+            Ok(Err(_)) => Err(ConnectError::ShutDown),
+            Err(_) => Err(ConnectError::Timeout { after: timeout, stage: "starting", stderr: String::new() }),
+        }
+    }
+
+    /// The tools, as last listed. The one given stays as it is when the list changes.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.inner.catalog.load_full()
+    }
+
+    /// What the server said about itself, once it was connected.
+    pub fn facts(&self) -> Option<Arc<ServerFacts>> {
+        self.inner.catalog.load().facts.clone()
+    }
+
+    /// Lists the tools again now.
+    pub async fn refresh(&self) -> Result<Arc<Catalog>, CallError> {
+        let (sender, receiver) = oneshot::channel();
+        if self.inner.commands.send(Command::Refresh(sender)).await.is_err() {
+            return Err(self.not_connected());
+        }
+        match receiver.await {
+            Ok(Ok(())) => Ok(self.catalog()),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(self.not_connected()),
+        }
+    }
+
+    /// Drops the connection, if there is one, and makes a new one at once.
+    pub async fn reconnect(&self) {
+        self.inner.state.send_if_modified(|state| {
+            let failed = state.error().is_some();
+            if failed {
+                *state = ServerState::Starting { attempt: 1 };
+            }
+            failed
+        });
+        let _ = self.inner.commands.send(Command::Reconnect).await;
+    }
+
+    /// The last 64 KiB that a process wrote to its standard error.
+    pub fn stderr(&self) -> Option<String> {
+        self.inner.connection.load().as_ref()?.stderr()
+    }
+
+    /// Where the server broke the protocol on this connection: the first hundred places.
+    pub fn faults(&self) -> Vec<ProtocolFault> {
+        self.inner.connection.load().as_ref().map(|connection| connection.faults()).unwrap_or_default()
+    }
+
+    /// How often the server broke the protocol on this connection, by kind.
+    pub fn fault_counts(&self) -> HashMap<FaultKind, u64> {
+        self.inner.connection.load().as_ref().map(|connection| connection.fault_counts()).unwrap_or_default()
+    }
+
+    /// Ends the server for good.
+    pub(crate) async fn stop(&self) {
+        self.inner.stop.cancel();
+        let mut state = self.inner.state.subscribe();
+        let _ = state.wait_for(|state| matches!(state, ServerState::Stopped)).await;
+    }
+
+    pub(crate) fn not_connected(&self) -> CallError {
+        let state = self.inner.state.borrow();
+        let reason = match state.error() {
+            Some(error) => error.to_string(),
+            None => state.label().to_owned(),
+        };
+        CallError::NotConnected { server: self.name().clone(), reason }
+    }
+
+    /// The connection, waiting for the first attempt to make one.
+    pub(crate) async fn connection(&self, wait: &Wait) -> Result<Arc<Connection>, CallError> {
+        if let Some(connection) = self.inner.connection.load_full() {
+            return Ok(connection);
+        }
+        let mut state = self.inner.state.subscribe();
+        let settled = state.wait_for(|state| !matches!(state, ServerState::Starting { .. }));
+        tokio::select! {
+            _ = settled => {}
+            () = wait.cancel.cancelled() => {}
+            () = tokio::time::sleep_until(wait.deadline) => {}
+        }
+        self.inner.connection.load_full().ok_or_else(|| self.not_connected())
+    }
+
+    pub(crate) fn wait(&self, options: &CallOptions) -> Wait {
+        let timeout = options.timeout.unwrap_or(self.inner.config.call_timeout);
+        let by_timeout = Instant::now() + timeout;
+        let deadline = options.deadline.map_or(by_timeout, |deadline| deadline.min(by_timeout));
+        let timeout = deadline.saturating_duration_since(Instant::now());
+        Wait { deadline, timeout, cancel: options.cancel.clone() }
+    }
+}
+
+/// A text as JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// What a JSON text is, in a word with its article.
+pub(crate) fn kind_of(raw: &RawJson) -> &'static str {
+    match raw.text().trim_start().as_bytes().first() {
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b'"') => "a string",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}

@@ -1,0 +1,19 @@
+//! The one place that names rmcp: connections, and frames as they really are.
+
+mod ask;
+mod connection;
+mod envelope;
+mod exchange;
+mod framing;
+mod handshake;
+mod inbox;
+mod lifecycle;
+mod service;
+mod stdio;
+mod tap;
+
+pub(crate) use connection::{Connection, Dial, Wait};
+pub(crate) use exchange::Exchange;
+pub use exchange::RecordedExchange;
+pub(crate) use inbox::{Inbox, excerpt};
+pub(crate) use lifecycle::Identity;

@@ -1,0 +1,101 @@
+//! Requests that a server sends to us.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use mortise_contract::RawJson;
+use serde_json::value::RawValue;
+use tokio_util::sync::CancellationToken;
+
+use super::tap::raw_json;
+
+/// How many requests of one server may be open at once.
+const MAX_OPEN: usize = 64;
+
+/// A request of a server that waits for our answer.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    /// Its id, as the server wrote it.
+    pub(crate) id: String,
+    pub(crate) method: String,
+    pub(crate) params: Option<RawJson>,
+    pub(crate) cancelled: CancellationToken,
+    answer: OnceLock<RawJson>,
+}
+
+impl Ask {
+    pub(crate) fn new(id: &RawValue, method: &str, params: Option<&RawValue>) -> Self {
+        Self {
+            id: id.get().to_owned(),
+            method: method.to_owned(),
+            params: params.map(raw_json),
+            cancelled: CancellationToken::new(),
+            answer: OnceLock::new(),
+        }
+    }
+
+    /// Keeps the exact answer for the transport.
+    pub(crate) fn set_answer(&self, answer: RawJson) {
+        let _ = self.answer.set(answer);
+    }
+
+    pub(crate) fn answer(&self) -> Option<&RawJson> {
+        self.answer.get()
+    }
+}
+
+/// The open requests of one server, by a number of ours.
+#[derive(Debug, Default)]
+pub(crate) struct Asks {
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    next: i64,
+    by_number: HashMap<i64, Arc<Ask>>,
+}
+
+impl Asks {
+    /// Takes in a request; `None` when too many are open or its id is in use.
+    pub(crate) fn insert(&self, ask: Ask) -> Option<i64> {
+        let mut open = self.open();
+        if open.by_number.len() >= MAX_OPEN || open.by_number.values().any(|other| other.id == ask.id) {
+            return None;
+        }
+        open.next += 1;
+        let number = open.next;
+        open.by_number.insert(number, Arc::new(ask));
+        Some(number)
+    }
+
+    pub(crate) fn get(&self, number: i64) -> Option<Arc<Ask>> {
+        self.open().by_number.get(&number).cloned()
+    }
+
+    /// Removes a request that is being answered; `None` when the server has cancelled it.
+    pub(crate) fn take(&self, number: i64) -> Option<Arc<Ask>> {
+        let ask = self.open().by_number.remove(&number)?;
+        (!ask.cancelled.is_cancelled()).then_some(ask)
+    }
+
+    /// The server no longer wants the answer.
+    pub(crate) fn cancel(&self, params: Option<&RawValue>) {
+        #[derive(serde::Deserialize)]
+        struct Params<'a> {
+            #[serde(rename = "requestId", borrow)]
+            request_id: &'a RawValue,
+        }
+        let Some(params) = params.and_then(|raw| serde_json::from_str::<Params<'_>>(raw.get()).ok()) else {
+            return;
+        };
+        let open = self.open();
+        if let Some(ask) = open.by_number.values().find(|ask| ask.id == params.request_id.get()) {
+            ask.cancelled.cancel();
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,312 @@
+//! A connection that is up: requests out, exact answers back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::{RawJson, ServerName};
+use rmcp::RoleClient;
+use rmcp::model::{ClientRequest, CustomRequest};
+use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::exchange::{Answer, Carried, Exchange};
+use super::inbox::{Changes, Inbox};
+use super::lifecycle::{Established, Identity, Negotiation};
+use super::stdio::{SendError, StdioLink, WRITE_QUEUE, write_frames};
+use super::tap::Tap;
+use crate::error::{CallError, CloseReason, ConnectError};
+use crate::event::{FaultKind, ProtocolFault};
+use crate::facts::{Era, ServerFacts};
+use crate::process::{Spawned, StderrRing};
+use crate::server_config::EraChoice;
+
+/// How long a process may leave our messages unread.
+const WRITE_STALL: Duration = Duration::from_secs(60);
+/// How long telling a server that a request is cancelled may take.
+const CANCEL_TIME: Duration = Duration::from_secs(5);
+/// How much of standard error goes into an error message.
+const STDERR_SHOWN: usize = 2048;
+
+/// A connection to one server, from handshake to close.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    server: ServerName,
+    peer: Peer<RoleClient>,
+    tap: Arc<Tap>,
+    facts: Arc<ServerFacts>,
+    closed: watch::Receiver<Option<CloseReason>>,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+    stderr: Option<Arc<StderrRing>>,
+}
+
+/// How a connection is made.
+pub(crate) struct Dial<'a> {
+    pub(crate) server: &'a ServerName,
+    pub(crate) identity: &'a Arc<Identity>,
+    pub(crate) inbox: Inbox,
+    pub(crate) frame_limit: usize,
+    pub(crate) choice: EraChoice,
+    pub(crate) known: Option<Era>,
+    pub(crate) probe: Duration,
+    /// Ends the connection, also while it is being made.
+    pub(crate) stop: CancellationToken,
+}
+
+/// How long a request is waited for, and who may end the waiting.
+#[derive(Clone, Debug)]
+pub(crate) struct Wait {
+    pub(crate) deadline: Instant,
+    /// What is said to have been waited for when the deadline passes.
+    pub(crate) timeout: Duration,
+    pub(crate) cancel: CancellationToken,
+}
+
+impl Dial<'_> {
+    /// Shakes hands with a process that was just started.
+    pub(crate) async fn process(self, spawned: Spawned) -> Result<Connection, ConnectError> {
+        let (stdin, stdout, stderr, watched) = spawned.into_parts();
+        let tasks = TaskTracker::new();
+        let (closing, closings) = mpsc::channel(4);
+        let (closed_sender, closed) = watch::channel(None);
+        tasks.spawn(Spawned::watch(watched, closings, self.stop.clone(), closed_sender));
+        self.streams(stdin, stdout, closing, closed, tasks, Some(stderr)).await
+    }
+
+    /// Shakes hands over a pair of streams.
+    pub(crate) async fn streams(
+        self,
+        output: impl AsyncWrite + Unpin + Send + 'static,
+        input: impl AsyncRead + Unpin + Send + 'static,
+        closing: mpsc::Sender<CloseReason>,
+        closed: watch::Receiver<Option<CloseReason>>,
+        tasks: TaskTracker,
+        stderr: Option<Arc<StderrRing>>,
+    ) -> Result<Connection, ConnectError> {
+        let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
+        // Whatever happens from here on, the process is ended when this is dropped.
+        let guard = stop.clone().drop_guard();
+        let tap = Arc::new(Tap::new(inbox, frame_limit));
+        let (queue, queued) = mpsc::channel(WRITE_QUEUE);
+        let link = StdioLink::new(tap.clone(), input, queue, closing.clone());
+        let write_stop = stop.clone();
+        tasks.spawn(async move {
+            tokio::select! {
+                () = write_stop.cancelled() => {}
+                reason = write_frames(output, queued, WRITE_STALL) => {
+                    if let Some(reason) = reason {
+                        let _ = closing.try_send(reason);
+                    }
+                }
+            }
+        });
+        let negotiation = Negotiation { server, identity, tap: &tap, choice, known, probe, stop: &stop };
+        let established = tokio::select! {
+            established = negotiation.run(|| link.clone()) => established,
+            reason = closed_reason(closed.clone()) => {
+                Err(ConnectError::Closed { reason, stderr: String::new() })
+            }
+        };
+        let Established { running, facts } = match established {
+            Ok(established) => established,
+            Err(error) => return Err(with_context(error, closed, stderr.as_deref()).await),
+        };
+        let peer = running.peer().clone();
+        tasks.spawn(async move {
+            let _ = running.waiting().await;
+        });
+        tasks.close();
+        guard.disarm();
+        Ok(Connection {
+            server: server.clone(),
+            peer,
+            tap,
+            facts: Arc::new(facts),
+            closed,
+            stop,
+            tasks,
+            stderr,
+        })
+    }
+}
+
+/// Puts the real reason and the last words of the process into an error.
+async fn with_context(
+    error: ConnectError,
+    closed: watch::Receiver<Option<CloseReason>>,
+    stderr: Option<&StderrRing>,
+) -> ConnectError {
+    let ConnectError::Closed { mut reason, .. } = error else { return error };
+    if let Ok(real) = tokio::time::timeout(Duration::from_secs(1), closed_reason(closed)).await {
+        reason = real;
+    }
+    ConnectError::Closed {
+        reason,
+        stderr: stderr.map(|ring| ring.last_lines(STDERR_SHOWN)).unwrap_or_default(),
+    }
+}
+
+async fn closed_reason(mut closed: watch::Receiver<Option<CloseReason>>) -> CloseReason {
+    match closed.wait_for(Option::is_some).await {
+        Ok(reason) => reason.clone().unwrap_or(CloseReason::Closed),
+        Err(_) => CloseReason::Closed,
+    }
+}
+
+impl Connection {
+    pub(crate) fn facts(&self) -> &Arc<ServerFacts> {
+        &self.facts
+    }
+
+    /// Resolves when the connection has ended.
+    pub(crate) async fn closed(&self) -> CloseReason {
+        closed_reason(self.closed.clone()).await
+    }
+
+    /// Says when the server reports a changed list.
+    pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
+        self.tap.inbox.changes()
+    }
+
+    pub(crate) fn faults(&self) -> Vec<ProtocolFault> {
+        self.tap.inbox.kept_faults()
+    }
+
+    pub(crate) fn fault_counts(&self) -> std::collections::HashMap<FaultKind, u64> {
+        self.tap.inbox.fault_counts()
+    }
+
+    /// What the process wrote to standard error lately.
+    pub(crate) fn stderr(&self) -> Option<String> {
+        self.stderr.as_ref().map(|ring| ring.text())
+    }
+
+    /// Ends the connection and waits until nothing of it is left.
+    pub(crate) async fn close(&self) {
+        self.stop.cancel();
+        self.tasks.wait().await;
+    }
+
+    /// Sends one request and waits for the exact result.
+    ///
+    /// When the future is dropped, the deadline passes or the caller cancels, the server is told.
+    pub(crate) async fn request(
+        &self,
+        exchange: Arc<Exchange>,
+        subject: &str,
+        wait: &Wait,
+    ) -> Result<RawJson, CallError> {
+        let timed_out = || CallError::Timeout {
+            server: self.server.clone(),
+            subject: subject.to_owned(),
+            after: wait.timeout,
+        };
+        let mut request = CustomRequest::new(exchange.method, None);
+        request.extensions.insert(Carried(exchange.clone()));
+        let sending = self
+            .peer
+            .send_request_with_option(ClientRequest::CustomRequest(request), PeerRequestOptions::default());
+        let handle = match tokio::time::timeout_at(wait.deadline, sending).await {
+            Ok(Ok(handle)) => handle,
+            Ok(Err(_)) => return Err(self.gone().await),
+            Err(_) => return Err(timed_out()),
+        };
+        let mut open = OpenRequest { exchange: &exchange, handle: Some(handle) };
+        let Some(handle) = open.handle.as_mut() else { return Err(self.gone().await) };
+        let answered = tokio::select! {
+            biased;
+            answered = &mut handle.rx => answered,
+            reason = closed_reason(self.closed.clone()) => {
+                open.settled();
+                return Err(CallError::Closed { server: self.server.clone(), reason });
+            }
+            () = wait.cancel.cancelled() => {
+                open.give_up("cancelled by the caller");
+                return Err(CallError::Cancelled { server: self.server.clone(), subject: subject.to_owned() });
+            }
+            () = tokio::time::sleep_until(wait.deadline) => {
+                open.give_up("timed out");
+                return Err(timed_out());
+            }
+        };
+        open.settled();
+        match answered {
+            Ok(Ok(_stand_in)) => self.read(exchange.take_answer(), subject),
+            Ok(Err(ServiceError::TransportSend(error))) => match error.error.downcast_ref::<SendError>() {
+                Some(SendError::Stalled { waiting }) => {
+                    Err(CallError::Stalled { server: self.server.clone(), waiting: *waiting })
+                }
+                _ => Err(self.gone().await),
+            },
+            _ => match exchange.take_answer() {
+                Some(answer) => self.read(Some(answer), subject),
+                None => Err(self.gone().await),
+            },
+        }
+    }
+
+    fn read(&self, answer: Option<Answer>, subject: &str) -> Result<RawJson, CallError> {
+        let server = self.server.clone();
+        let subject = subject.to_owned();
+        match answer {
+            Some(Answer::Result(raw)) => Ok(raw),
+            Some(Answer::Error(error)) => Err(CallError::Rpc { server, subject, error }),
+            Some(Answer::TooLarge { limit }) => Err(CallError::TooLarge { server, subject, limit }),
+            Some(Answer::Malformed { detail }) => Err(CallError::Protocol { server, subject, detail }),
+            Some(Answer::AuthRequired { challenge }) => Err(CallError::AuthRequired { server, challenge }),
+            Some(Answer::Http { status, retry_after, body }) => {
+                Err(CallError::Http { server, subject, status, retry_after, body })
+            }
+            Some(Answer::Network { detail }) => {
+                Err(CallError::Closed { server, reason: CloseReason::Network { detail } })
+            }
+            None => Err(CallError::Protocol { server, subject, detail: "the answer is lost".to_owned() }),
+        }
+    }
+
+    /// The connection is going down; the reason may come a moment later.
+    async fn gone(&self) -> CallError {
+        let reason = tokio::time::timeout(Duration::from_secs(1), self.closed()).await;
+        CallError::Closed { server: self.server.clone(), reason: reason.unwrap_or(CloseReason::Closed) }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// A request that the server works on. Dropping it tells the server to stop.
+struct OpenRequest<'a> {
+    exchange: &'a Exchange,
+    handle: Option<RequestHandle<RoleClient>>,
+}
+
+impl OpenRequest<'_> {
+    /// There is nothing to cancel any more.
+    fn settled(&mut self) {
+        self.handle = None;
+    }
+
+    fn give_up(&mut self, reason: &'static str) {
+        self.exchange.abandon();
+        let (Some(handle), Ok(runtime)) = (self.handle.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        // The caller must not wait for a server that may not even read.
+        runtime.spawn(async move {
+            let _ = tokio::time::timeout(CANCEL_TIME, handle.cancel(Some(reason.to_owned()))).await;
+        });
+    }
+}
+
+impl Drop for OpenRequest<'_> {
+    fn drop(&mut self) {
+        self.give_up("the caller is gone");
+    }
+}

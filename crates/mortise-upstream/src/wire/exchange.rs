@@ -1,0 +1,162 @@
+//! One request of ours and what came back for it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use http::{HeaderName, HeaderValue};
+use mortise_contract::RawJson;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+use crate::error::RpcError;
+use crate::event::Progress;
+
+/// A request on its way. It travels through rmcp in the request's extensions, so that the
+/// transport can write our exact parameters and put the exact answer here.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    pub(crate) method: &'static str,
+    /// The members of `params` without braces and without `_meta`; may be empty.
+    pub(crate) params: String,
+    /// What the caller wants in `_meta`, on top of what the protocol wants there.
+    pub(crate) meta: Option<Map<String, Value>>,
+    /// Who is told about progress. Without one, no progress token is sent.
+    pub(crate) progress: Option<mpsc::Sender<Progress>>,
+    /// Headers that go with this request over HTTP.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// Whether the frames are kept.
+    pub(crate) record: bool,
+    abandoned: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    wire_id: Option<u64>,
+    sent: Option<Instant>,
+    answered: Option<Instant>,
+    answer: Option<Answer>,
+    request_frame: Option<String>,
+    response_frame: Option<String>,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    Result(RawJson),
+    Error(RpcError),
+    /// The answer was larger than a frame may be.
+    TooLarge {
+        limit: usize,
+    },
+    /// The answer breaks JSON-RPC.
+    Malformed {
+        detail: String,
+    },
+    /// HTTP 401, or 403 with a challenge.
+    AuthRequired {
+        challenge: Option<String>,
+    },
+    /// Another HTTP status without a JSON-RPC message.
+    Http {
+        status: u16,
+        retry_after: Option<String>,
+        body: String,
+    },
+    /// The request could not be sent or its answer not be read.
+    Network {
+        detail: String,
+    },
+}
+
+/// The frames of one request, for people who want to see everything.
+#[derive(Clone, Debug)]
+pub struct RecordedExchange {
+    /// The method.
+    pub method: &'static str,
+    /// The request as it was written, if it got that far.
+    pub request: Option<String>,
+    /// The answer as it was read, if there was one.
+    pub response: Option<String>,
+    /// From the request to the answer.
+    pub elapsed: Option<Duration>,
+}
+
+impl Exchange {
+    pub(crate) fn new(method: &'static str, params: String) -> Self {
+        Self {
+            method,
+            params,
+            meta: None,
+            progress: None,
+            headers: Vec::new(),
+            record: false,
+            abandoned: AtomicBool::new(false),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Nobody waits any more; a frame that is still queued is not written.
+    pub(crate) fn abandon(&self) {
+        self.abandoned.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the request goes out under `wire_id`; gives back an id it had before.
+    pub(crate) fn sending(&self, wire_id: u64, frame: &str) -> Option<u64> {
+        let mut state = self.state();
+        state.sent.get_or_insert_with(Instant::now);
+        if self.record {
+            state.request_frame = Some(frame.to_owned());
+        }
+        state.wire_id.replace(wire_id)
+    }
+
+    pub(crate) fn wire_id(&self) -> Option<u64> {
+        self.state().wire_id
+    }
+
+    /// Keeps the first answer; later ones are dropped.
+    pub(crate) fn answer(&self, answer: Answer, frame: Option<&str>) {
+        let mut state = self.state();
+        if state.answer.is_none() {
+            state.answered = Some(Instant::now());
+            state.answer = Some(answer);
+            if self.record {
+                state.response_frame = frame.map(str::to_owned);
+            }
+        }
+    }
+
+    pub(crate) fn take_answer(&self) -> Option<Answer> {
+        self.state().answer.take()
+    }
+
+    pub(crate) fn elapsed(&self) -> Option<Duration> {
+        let state = self.state();
+        Some(state.answered?.duration_since(state.sent?))
+    }
+
+    pub(crate) fn recorded(&self) -> RecordedExchange {
+        let elapsed = self.elapsed();
+        let state = self.state();
+        RecordedExchange {
+            method: self.method,
+            request: state.request_frame.clone(),
+            response: state.response_frame.clone(),
+            elapsed,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How an [`Exchange`] travels in rmcp's extensions.
+#[derive(Clone, Debug)]
+pub(crate) struct Carried(pub(crate) Arc<Exchange>);

@@ -1,0 +1,136 @@
+//! The first answers of a server, read tolerantly and kept whole.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use mortise_contract::RawJson;
+use rmcp::model::{
+    DiscoverResult, ErrorCode, ErrorData, InitializeResult, ProtocolVersion, ServerCapabilities, ServerResult,
+};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::exchange::Answer;
+use super::tap::{error_data, raw_json};
+use crate::error::RpcError;
+
+/// What the server answered to `server/discover` and `initialize`.
+#[derive(Debug, Default)]
+pub(crate) struct Handshake {
+    record: Mutex<Record>,
+}
+
+#[derive(Debug, Default)]
+struct Record {
+    discover_id: Option<u64>,
+    last: Option<HandshakeAnswer>,
+    late_discover: bool,
+    batches: bool,
+}
+
+/// The last answer in the handshake.
+#[derive(Clone, Debug)]
+pub(crate) enum HandshakeAnswer {
+    Result(RawJson),
+    Error(RpcError),
+    Unusable(String),
+    Other(Answer),
+}
+
+impl Handshake {
+    /// Notes an answer and gives rmcp one that it can read.
+    pub(crate) fn record(&self, method: &str, answer: Answer) -> Result<ServerResult, ErrorData> {
+        let mut record = self.lock();
+        let (kept, stand_in) = match answer {
+            Answer::Result(raw) => match stand_in(method, &raw) {
+                Ok(stand_in) => (HandshakeAnswer::Result(raw), Ok(stand_in)),
+                Err(detail) => {
+                    let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
+                    (HandshakeAnswer::Unusable(detail), Err(error))
+                }
+            },
+            Answer::Error(error) => {
+                let stand_in = error_data(&error);
+                (HandshakeAnswer::Error(error), Err(stand_in))
+            }
+            Answer::Malformed { detail } => {
+                let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
+                (HandshakeAnswer::Unusable(detail), Err(error))
+            }
+            other => {
+                let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, "no usable answer", None);
+                (HandshakeAnswer::Other(other), Err(error))
+            }
+        };
+        if let HandshakeAnswer::Result(raw) = &kept {
+            record.batches = method == "initialize" && version_of(raw).as_deref() == Some("2025-03-26");
+        }
+        record.last = Some(kept);
+        stand_in
+    }
+
+    /// Notes that rmcp sent a probe, so that its late answer is known for what it is.
+    pub(crate) fn probed(&self, wire_id: u64) {
+        self.lock().discover_id = Some(wire_id);
+    }
+
+    /// A result came for a request that nobody waits for any more.
+    pub(crate) fn late(&self, wire_id: u64, result: &RawValue) {
+        let mut record = self.lock();
+        if record.discover_id == Some(wire_id) && stand_in("server/discover", &raw_json(result)).is_ok() {
+            record.late_discover = true;
+        }
+    }
+
+    /// Whether the server turned out to be modern after we had stopped waiting for it.
+    pub(crate) fn late_discover(&self) -> bool {
+        self.lock().late_discover
+    }
+
+    pub(crate) fn last(&self) -> Option<HandshakeAnswer> {
+        self.lock().last.clone()
+    }
+
+    /// Only protocol 2025-03-26 knows batches.
+    pub(crate) fn allows_batches(&self) -> bool {
+        self.lock().batches
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn version_of(raw: &RawJson) -> Option<String> {
+    raw.value().ok()?.get("protocolVersion")?.as_str().map(str::to_owned)
+}
+
+/// A minimal result of the right type with the versions the server named.
+fn stand_in(method: &str, raw: &RawJson) -> Result<ServerResult, String> {
+    let value = raw.value().map_err(|error| error.to_string())?;
+    if !value.is_object() {
+        return Err("the result is not an object".to_owned());
+    }
+    if method == "server/discover" {
+        let versions = value
+            .get("supportedVersions")
+            .and_then(Value::as_array)
+            .ok_or("`/supportedVersions` is missing or no array")?;
+        let versions = versions.iter().filter_map(|version| parse_version(version.as_str()?)).collect();
+        return Ok(ServerResult::DiscoverResult(DiscoverResult::new(
+            versions,
+            ServerCapabilities::default(),
+        )));
+    }
+    let version = value
+        .get("protocolVersion")
+        .and_then(Value::as_str)
+        .ok_or("`/protocolVersion` is missing or no string")?;
+    let mut result = InitializeResult::new(ServerCapabilities::default());
+    result.protocol_version =
+        parse_version(version).ok_or_else(|| format!("unknown protocol version `{version}`"))?;
+    Ok(ServerResult::InitializeResult(result))
+}
+
+fn parse_version(version: &str) -> Option<ProtocolVersion> {
+    ProtocolVersion::KNOWN_VERSIONS.iter().find(|known| known.as_str() == version).cloned()
+}

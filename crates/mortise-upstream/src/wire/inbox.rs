@@ -1,0 +1,217 @@
+//! Notifications, faults and counters of one connection.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::sync::{broadcast, mpsc, watch};
+
+use super::tap::raw_json;
+use crate::event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
+
+/// Faults kept word for word; all are counted.
+const FAULTS_KEPT: usize = 100;
+/// Lines of noise in a row after which a server is given up.
+const NOISE_LIMIT: u64 = 10_000;
+/// Notifications handed on in one second; the rest are counted.
+const NOTIFICATIONS_PER_SECOND: u32 = 1_000;
+/// Bytes shown of a faulty message.
+const EXCERPT_BYTES: usize = 200;
+
+/// How often each list was said to have changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    pub(crate) tools: u64,
+}
+
+/// What comes in without having been asked for.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    events: broadcast::Sender<ServerEvent>,
+    changes: watch::Sender<Changes>,
+    faults: Mutex<Faults>,
+    noise_in_a_row: AtomicU64,
+    window: Mutex<Window>,
+}
+
+#[derive(Debug, Default)]
+struct Faults {
+    kept: VecDeque<ProtocolFault>,
+    counts: HashMap<FaultKind, u64>,
+}
+
+#[derive(Debug)]
+struct Window {
+    start: Instant,
+    seen: u32,
+}
+
+impl Inbox {
+    pub(crate) fn new(events: broadcast::Sender<ServerEvent>) -> Self {
+        Self {
+            events,
+            changes: watch::Sender::new(Changes::default()),
+            faults: Mutex::default(),
+            noise_in_a_row: AtomicU64::new(0),
+            window: Mutex::new(Window { start: Instant::now(), seen: 0 }),
+        }
+    }
+
+    pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
+        self.changes.subscribe()
+    }
+
+    /// Counts a fault and keeps the first hundred.
+    pub(crate) fn fault(&self, kind: FaultKind, text: &str) {
+        if matches!(kind, FaultKind::NotJson | FaultKind::NotUtf8 | FaultKind::NotAMessage) {
+            self.noise_in_a_row.fetch_add(1, Ordering::Relaxed);
+        }
+        let mut faults = self.faults();
+        *faults.counts.entry(kind).or_default() += 1;
+        if faults.kept.len() >= FAULTS_KEPT {
+            return;
+        }
+        let fault = ProtocolFault { kind, excerpt: excerpt(text) };
+        faults.kept.push_back(fault.clone());
+        drop(faults);
+        tracing::debug!(fault = kind.label(), excerpt = fault.excerpt, "the server broke the protocol");
+        let _ = self.events.send(ServerEvent::Fault(fault));
+    }
+
+    /// A proper message came: noise before it is forgiven.
+    pub(crate) fn sound(&self) {
+        self.noise_in_a_row.store(0, Ordering::Relaxed);
+    }
+
+    /// The number of noisy lines, once there are too many to go on.
+    pub(crate) fn too_noisy(&self) -> Option<u64> {
+        let lines = self.noise_in_a_row.load(Ordering::Relaxed);
+        (lines >= NOISE_LIMIT).then_some(lines)
+    }
+
+    /// The faults kept, oldest first.
+    pub(crate) fn kept_faults(&self) -> Vec<ProtocolFault> {
+        self.faults().kept.iter().cloned().collect()
+    }
+
+    /// All faults by kind.
+    pub(crate) fn fault_counts(&self) -> HashMap<FaultKind, u64> {
+        self.faults().counts.clone()
+    }
+
+    /// Hands a progress report to the request that it belongs to.
+    pub(crate) fn progress(
+        &self,
+        params: Option<&RawValue>,
+        sink: impl FnOnce(u64) -> Option<mpsc::Sender<Progress>>,
+    ) {
+        if !self.admit("notifications/progress") {
+            return;
+        }
+        let Some(Ok(params)) = params.map(|raw| serde_json::from_str::<Value>(raw.get())) else { return };
+        let token = match params.get("progressToken") {
+            Some(Value::Number(number)) => number.as_u64(),
+            Some(Value::String(text)) => text.parse().ok(),
+            _ => None,
+        };
+        let Some(sink) = token.and_then(sink) else { return };
+        let report = Progress {
+            progress: params.get("progress").and_then(Value::as_f64).unwrap_or(0.0),
+            total: params.get("total").and_then(Value::as_f64),
+            message: params.get("message").and_then(Value::as_str).map(str::to_owned),
+        };
+        // A slow reader loses reports, never the connection.
+        let _ = sink.try_send(report);
+    }
+
+    /// Takes in any other notification.
+    pub(crate) fn notification(&self, method: &str, params: Option<&RawValue>) {
+        let list = match method {
+            "notifications/tools/list_changed" => Some(ListKind::Tools),
+            "notifications/resources/list_changed" => Some(ListKind::Resources),
+            "notifications/prompts/list_changed" => Some(ListKind::Prompts),
+            _ => None,
+        };
+        // A change is never lost, however fast notifications come.
+        if list == Some(ListKind::Tools) {
+            self.changes.send_modify(|changes| changes.tools += 1);
+        }
+        if !self.admit(method) {
+            return;
+        }
+        let event = match (method, list) {
+            (_, Some(list)) => ServerEvent::ListChanged(list),
+            ("notifications/message", _) => log_event(params),
+            ("notifications/resources/updated", _) => ServerEvent::ResourceUpdated {
+                uri: member(params, "uri")
+                    .and_then(|uri| uri.as_str().map(str::to_owned))
+                    .unwrap_or_default(),
+            },
+            _ => ServerEvent::Other { method: method.to_owned(), params: params.map(raw_json) },
+        };
+        let _ = self.events.send(event);
+    }
+
+    /// Whether one more notification is handed on in this second.
+    fn admit(&self, method: &str) -> bool {
+        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        if window.start.elapsed() >= Duration::from_secs(1) {
+            *window = Window { start: Instant::now(), seen: 0 };
+        }
+        window.seen = window.seen.saturating_add(1);
+        let admitted = window.seen <= NOTIFICATIONS_PER_SECOND;
+        drop(window);
+        if !admitted {
+            self.fault(FaultKind::NotificationFlood, method);
+        }
+        admitted
+    }
+
+    fn faults(&self) -> MutexGuard<'_, Faults> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn member(params: Option<&RawValue>, name: &str) -> Option<Value> {
+    serde_json::from_str::<Value>(params?.get()).ok()?.get(name).cloned()
+}
+
+fn log_event(params: Option<&RawValue>) -> ServerEvent {
+    #[derive(serde::Deserialize)]
+    struct Params<'a> {
+        #[serde(default)]
+        level: Value,
+        #[serde(default)]
+        logger: Option<Value>,
+        #[serde(default, borrow)]
+        data: Option<&'a RawValue>,
+    }
+    let parsed = params.and_then(|raw| serde_json::from_str::<Params<'_>>(raw.get()).ok());
+    let null = || raw_json(RawValue::NULL);
+    match parsed {
+        Some(parsed) => ServerEvent::Log {
+            level: parsed.level.as_str().unwrap_or_default().to_owned(),
+            logger: parsed.logger.and_then(|logger| logger.as_str().map(str::to_owned)),
+            data: parsed.data.map_or_else(null, raw_json),
+        },
+        None => {
+            ServerEvent::Log { level: String::new(), logger: None, data: params.map_or_else(null, raw_json) }
+        }
+    }
+}
+
+/// The start of a text, safe to show.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut end = text.len().min(EXCERPT_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut shown: String = text[..end].chars().flat_map(char::escape_debug).collect();
+    if end < text.len() {
+        shown.push('…');
+    }
+    shown
+}

@@ -1,0 +1,209 @@
+//! Finding out which era a server speaks, and shaking hands in it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::ServerName;
+use rmcp::RoleClient;
+use rmcp::model::{ClientCapabilities, ClientConfig, ErrorCode, Implementation, ProtocolVersion};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, RunningService, serve_client_with_lifecycle_and_ct,
+};
+use rmcp::transport::Transport;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::exchange::Answer;
+use super::handshake::HandshakeAnswer;
+use super::service::ClientService;
+use super::tap::Tap;
+use crate::error::{CloseReason, ConnectError};
+use crate::facts::{Era, ServerFacts};
+use crate::handler::Handlers;
+use crate::server_config::EraChoice;
+
+/// Who we are to a server.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) handlers: Handlers,
+}
+
+impl Identity {
+    pub(crate) fn client_config(&self) -> ClientConfig {
+        let capabilities = Value::Object(self.handlers.capabilities());
+        let capabilities: ClientCapabilities = serde_json::from_value(capabilities).unwrap_or_default();
+        ClientConfig::new(capabilities, Implementation::new(self.name.clone(), self.version.clone()))
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+}
+
+/// A handshake that worked.
+pub(crate) struct Established {
+    pub(crate) running: RunningService<RoleClient, ClientService>,
+    pub(crate) facts: ServerFacts,
+}
+
+/// Everything a handshake needs to know.
+pub(crate) struct Negotiation<'a> {
+    pub(crate) server: &'a ServerName,
+    pub(crate) identity: &'a Arc<Identity>,
+    pub(crate) tap: &'a Arc<Tap>,
+    pub(crate) choice: EraChoice,
+    /// The era found the last time.
+    pub(crate) known: Option<Era>,
+    /// How long an answer to the probe is waited for.
+    pub(crate) probe: Duration,
+    pub(crate) stop: &'a CancellationToken,
+}
+
+/// How one attempt ended.
+enum Outcome {
+    Established(Box<Established>),
+    /// The server speaks the other era, or nothing we know.
+    NotThisEra(ConnectError),
+    /// Trying the other era makes no sense.
+    Failed(ConnectError),
+}
+
+impl Negotiation<'_> {
+    /// Shakes hands over transports made by `transport`, in one era or the other.
+    pub(crate) async fn run<T>(&self, mut transport: impl FnMut() -> T) -> Result<Established, ConnectError>
+    where
+        T: Transport<RoleClient> + 'static,
+    {
+        match (self.choice, self.known) {
+            (EraChoice::Modern, _) | (EraChoice::Auto, Some(Era::Modern)) => {
+                self.attempt(transport(), Era::Modern).await.into_result()
+            }
+            (EraChoice::Legacy, _) | (EraChoice::Auto, Some(Era::Legacy)) => {
+                self.attempt(transport(), Era::Legacy).await.into_result()
+            }
+            (EraChoice::Auto, None) => self.discover(&mut transport).await,
+        }
+    }
+
+    async fn discover<T>(&self, transport: &mut impl FnMut() -> T) -> Result<Established, ConnectError>
+    where
+        T: Transport<RoleClient> + 'static,
+    {
+        match tokio::time::timeout(self.probe, self.attempt(transport(), Era::Modern)).await {
+            Ok(Outcome::Established(established)) => return Ok(*established),
+            Ok(Outcome::Failed(error)) => return Err(error),
+            Ok(Outcome::NotThisEra(_)) | Err(_) => {}
+        }
+        match self.attempt(transport(), Era::Legacy).await {
+            // A modern server that starts slowly answers the probe after we have given it up.
+            Outcome::NotThisEra(_) if self.tap.handshake.late_discover() => {
+                self.attempt(transport(), Era::Modern).await.into_result()
+            }
+            outcome => outcome.into_result(),
+        }
+    }
+
+    async fn attempt<T: Transport<RoleClient> + 'static>(&self, transport: T, era: Era) -> Outcome {
+        let service = ClientService {
+            server: self.server.clone(),
+            identity: self.identity.clone(),
+            tap: self.tap.clone(),
+            era,
+        };
+        let mode = match era {
+            Era::Modern => {
+                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+            }
+            Era::Legacy => ClientLifecycleMode::Initialize,
+        };
+        let serving = serve_client_with_lifecycle_and_ct(service, transport, mode, self.stop.child_token());
+        match Box::pin(serving).await {
+            Ok(running) => self.established(running, era),
+            Err(error) => self.classify(error, era),
+        }
+    }
+
+    fn established(&self, running: RunningService<RoleClient, ClientService>, era: Era) -> Outcome {
+        let method = method(era);
+        let Some(HandshakeAnswer::Result(raw)) = self.tap.handshake.last() else {
+            let detail = "the answer is lost".to_owned();
+            return Outcome::Failed(ConnectError::Protocol { method, detail });
+        };
+        let version = running.peer().peer_info().map(|info| info.protocol_version.as_str().to_owned());
+        let version = version.unwrap_or_default();
+        let capabilities = self.identity.handlers.capabilities();
+        let facts = ServerFacts::read(era, version, raw, capabilities);
+        Outcome::Established(Box::new(Established { running, facts }))
+    }
+
+    fn classify(&self, error: ClientInitializeError, era: Era) -> Outcome {
+        let method = method(era);
+        let answered = self.tap.handshake.last();
+        match (error, answered) {
+            (ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. }, _) => {
+                let offered: Vec<String> =
+                    server_supported.iter().map(|version| version.as_str().to_owned()).collect();
+                let legacy = server_supported.iter().any(ProtocolVersion::has_initialize);
+                let error = ConnectError::Version { offered };
+                if legacy { Outcome::NotThisEra(error) } else { Outcome::Failed(error) }
+            }
+            (ClientInitializeError::JsonRpcError(_), Some(HandshakeAnswer::Error(error))) => {
+                let modern = is_modern_rejection(error.code);
+                let refused = ConnectError::Refused { method, error };
+                if modern && era == Era::Modern {
+                    Outcome::Failed(refused)
+                } else {
+                    Outcome::NotThisEra(refused)
+                }
+            }
+            (ClientInitializeError::JsonRpcError(_), Some(HandshakeAnswer::Unusable(detail))) => {
+                Outcome::NotThisEra(ConnectError::Protocol { method, detail })
+            }
+            (ClientInitializeError::JsonRpcError(_), Some(HandshakeAnswer::Other(answer))) => {
+                Outcome::Failed(unanswered(answer, method))
+            }
+            (ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled, _) => {
+                Outcome::Failed(ConnectError::Closed {
+                    reason: CloseReason::OutputClosed,
+                    stderr: String::new(),
+                })
+            }
+            (error, _) => Outcome::Failed(ConnectError::Protocol { method, detail: error.to_string() }),
+        }
+    }
+}
+
+impl Outcome {
+    fn into_result(self) -> Result<Established, ConnectError> {
+        match self {
+            Self::Established(established) => Ok(*established),
+            Self::NotThisEra(error) | Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+fn method(era: Era) -> &'static str {
+    match era {
+        Era::Modern => "server/discover",
+        Era::Legacy => "initialize",
+    }
+}
+
+/// Errors that only a modern server sends.
+fn is_modern_rejection(code: i64) -> bool {
+    [
+        ErrorCode::HEADER_MISMATCH,
+        ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY,
+        ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+    ]
+    .iter()
+    .any(|modern| i64::from(modern.0) == code)
+}
+
+fn unanswered(answer: Answer, method: &'static str) -> ConnectError {
+    match answer {
+        Answer::TooLarge { limit } => {
+            ConnectError::Protocol { method, detail: format!("larger than {limit} bytes") }
+        }
+        other => ConnectError::Protocol { method, detail: format!("{other:?}") },
+    }
+}

@@ -1,0 +1,364 @@
+//! Where our frames are written and the server's are read: beneath rmcp, so that nothing is lost.
+//!
+//! rmcp sees every request that goes out and a small stand-in for every answer that comes in; that
+//! keeps its correlation, cancellation and lifecycle working. What was really said is kept here:
+//! the exact text of a result goes to the [`Exchange`] that asked for it, requests of the server
+//! to the table of [`Ask`]s, and notifications to whoever listens.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mortise_contract::RawJson;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, CustomRequest, EmptyResult, ErrorCode,
+    ErrorData, GetExtensions, GetMeta, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerRequest,
+    ServerResult,
+};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::ask::{Ask, Asks};
+use super::envelope::{self, Body, Envelope, ResponseId};
+use super::exchange::{Answer, Carried, Exchange};
+use super::handshake::Handshake;
+use super::inbox::Inbox;
+use crate::error::RpcError;
+use crate::event::FaultKind;
+
+/// The method of the stand-in that rmcp gets for a request of the server.
+pub(crate) const ASK_METHOD: &str = "mortise/ask";
+
+/// What is shared between the transport of one connection and those who use the connection.
+#[derive(Debug)]
+pub(crate) struct Tap {
+    next_id: AtomicU64,
+    pending: Mutex<HashMap<u64, Pending>>,
+    asks: Asks,
+    pub(crate) handshake: Handshake,
+    pub(crate) inbox: Inbox,
+    pub(crate) frame_limit: usize,
+}
+
+/// A request that waits for its answer.
+#[derive(Debug)]
+struct Pending {
+    /// The id under which rmcp knows it.
+    rmcp_id: RequestId,
+    kind: PendingKind,
+}
+
+#[derive(Debug)]
+enum PendingKind {
+    Ours(Arc<Exchange>),
+    /// A request that rmcp makes by itself: `initialize` or `server/discover`.
+    Handshake(String),
+}
+
+/// A frame to be written.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) frame: String,
+    pub(crate) exchange: Option<Arc<Exchange>>,
+    pub(crate) wire_id: Option<u64>,
+}
+
+impl Tap {
+    pub(crate) fn new(inbox: Inbox, frame_limit: usize) -> Self {
+        Self {
+            next_id: AtomicU64::new(1),
+            pending: Mutex::default(),
+            asks: Asks::default(),
+            handshake: Handshake::default(),
+            inbox,
+            frame_limit,
+        }
+    }
+
+    pub(crate) fn asks(&self) -> &Asks {
+        &self.asks
+    }
+
+    /// Turns what rmcp wants to send into a frame; `None` if there is nothing to send any more.
+    pub(crate) fn outgoing(&self, message: &ClientJsonRpcMessage) -> Option<Outgoing> {
+        match message {
+            JsonRpcMessage::Request(request) => Some(self.outgoing_request(&request.request, &request.id)),
+            JsonRpcMessage::Notification(notification) => {
+                self.outgoing_notification(&notification.notification)
+            }
+            JsonRpcMessage::Response(response) => self.outgoing_answer(&response.id, None),
+            JsonRpcMessage::Error(error) => self.outgoing_answer(error.id.as_ref()?, Some(&error.error)),
+        }
+    }
+
+    fn outgoing_request(&self, request: &ClientRequest, rmcp_id: &RequestId) -> Outgoing {
+        let wire_id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let carried = request.extensions().get::<Carried>().map(|carried| carried.0.clone());
+        let frame = match &carried {
+            Some(exchange) => exchange_frame(exchange, wire_id, &request.get_meta().0.0),
+            None => typed_frame(request, wire_id),
+        };
+        let kind = match &carried {
+            Some(exchange) => {
+                // A request that is sent again after its session was lost gets a new id.
+                let before = exchange.sending(wire_id, &frame);
+                if let Some(before) = before {
+                    self.pending().remove(&before);
+                }
+                PendingKind::Ours(exchange.clone())
+            }
+            None => {
+                let method = request.method();
+                if method == "server/discover" {
+                    self.handshake.probed(wire_id);
+                }
+                PendingKind::Handshake(method.to_owned())
+            }
+        };
+        self.pending().insert(wire_id, Pending { rmcp_id: rmcp_id.clone(), kind });
+        Outgoing { frame, exchange: carried, wire_id: Some(wire_id) }
+    }
+
+    fn outgoing_notification(&self, notification: &ClientNotification) -> Option<Outgoing> {
+        let frame = match notification {
+            ClientNotification::CancelledNotification(cancelled) => {
+                let rmcp_id = cancelled.params.request_id.as_ref()?;
+                let wire_id = self.forget(rmcp_id)?;
+                let mut params = json!({ "requestId": wire_id });
+                if let Some(reason) = &cancelled.params.reason {
+                    params["reason"] = Value::String(reason.clone());
+                }
+                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string()
+            }
+            other => serde_json::to_string(&ClientJsonRpcMessage::notification(other.clone())).ok()?,
+        };
+        Some(Outgoing { frame, exchange: None, wire_id: None })
+    }
+
+    fn outgoing_answer(&self, ask_id: &RequestId, error: Option<&ErrorData>) -> Option<Outgoing> {
+        let RequestId::Number(number) = ask_id else { return None };
+        let ask = self.asks.take(*number)?;
+        let frame = match (error, ask.answer()) {
+            (Some(error), _) => {
+                let error = serde_json::to_string(error).ok()?;
+                format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, ask.id)
+            }
+            (None, Some(answer)) => {
+                format!(r#"{{"jsonrpc":"2.0","id":{},"result":{}}}"#, ask.id, answer.text())
+            }
+            (None, None) => format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{}}}}"#, ask.id),
+        };
+        Some(Outgoing { frame, exchange: None, wire_id: None })
+    }
+
+    /// Stops waiting for a request; its late answer will be counted as such.
+    fn forget(&self, rmcp_id: &RequestId) -> Option<u64> {
+        let mut pending = self.pending();
+        let wire_id = pending.iter().find(|(_, entry)| &entry.rmcp_id == rmcp_id).map(|(id, _)| *id)?;
+        pending.remove(&wire_id);
+        Some(wire_id)
+    }
+
+    /// Takes in one frame; what rmcp must know of it is pushed to `out`.
+    pub(crate) fn incoming(&self, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+        let parsed = match envelope::parse(text) {
+            Ok(parsed) => parsed,
+            Err(kind) => return self.inbox.fault(kind, text),
+        };
+        self.inbox.sound();
+        if !parsed.has_version {
+            self.inbox.fault(FaultKind::NoVersion, text);
+        }
+        match parsed.envelope {
+            Envelope::Batch(items) => self.incoming_batch(&items, text, out),
+            envelope => self.incoming_one(envelope, text, out),
+        }
+    }
+
+    fn incoming_batch(&self, items: &[&RawValue], text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+        if !self.handshake.allows_batches() {
+            return self.inbox.fault(FaultKind::Batch, text);
+        }
+        for item in items {
+            match envelope::parse(item.get()) {
+                Ok(parsed) if !matches!(parsed.envelope, Envelope::Batch(_)) => {
+                    self.incoming_one(parsed.envelope, item.get(), out);
+                }
+                Ok(_) => self.inbox.fault(FaultKind::NotAMessage, item.get()),
+                Err(kind) => self.inbox.fault(kind, item.get()),
+            }
+        }
+    }
+
+    fn incoming_one(&self, envelope: Envelope<'_>, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+        match envelope {
+            Envelope::Request { id, method, params } => {
+                let ask = Ask::new(id, &method, params);
+                if let Some(number) = self.asks.insert(ask) {
+                    let stand_in = ServerRequest::CustomRequest(CustomRequest::new(ASK_METHOD, None));
+                    out.push_back(ServerJsonRpcMessage::request(stand_in, RequestId::Number(number)));
+                } else {
+                    self.inbox.fault(FaultKind::UnexpectedRequest, text);
+                }
+            }
+            Envelope::Notification { method, params } => self.notification(&method, params),
+            Envelope::Response { id, body } => self.response(id, body, text, out),
+            Envelope::Batch(_) => {}
+        }
+    }
+
+    fn notification(&self, method: &str, params: Option<&RawValue>) {
+        match method {
+            "notifications/cancelled" => self.asks.cancel(params),
+            "notifications/progress" => self.inbox.progress(params, |token| {
+                let pending = self.pending();
+                match &pending.get(&token)?.kind {
+                    PendingKind::Ours(exchange) => exchange.progress.clone(),
+                    PendingKind::Handshake(_) => None,
+                }
+            }),
+            _ => self.inbox.notification(method, params),
+        }
+    }
+
+    fn response(&self, id: ResponseId, body: Body<'_>, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+        let ResponseId::Number(wire_id) = id else {
+            return self.inbox.fault(FaultKind::UnknownResponse, text);
+        };
+        let Some(pending) = self.pending().remove(&wire_id) else {
+            let was_ours = wire_id < self.next_id.load(Ordering::Relaxed) && wire_id > 0;
+            if let (true, Body::Result(result)) = (was_ours, &body) {
+                self.handshake.late(wire_id, result);
+            }
+            let kind = if was_ours { FaultKind::LateResponse } else { FaultKind::UnknownResponse };
+            return self.inbox.fault(kind, text);
+        };
+        let answer = match body {
+            Body::Result(raw) => Answer::Result(raw_json(raw)),
+            Body::Error(raw) => Answer::Error(rpc_error(raw)),
+            Body::Both => {
+                self.inbox.fault(FaultKind::BothResultAndError, text);
+                Answer::Malformed { detail: "both `result` and `error`".to_owned() }
+            }
+            Body::Neither => {
+                self.inbox.fault(FaultKind::NeitherResultNorError, text);
+                Answer::Malformed { detail: "neither `result` nor `error`".to_owned() }
+            }
+        };
+        out.push_back(self.settle(pending, answer, Some(text)));
+    }
+
+    /// Fails the request that was sent as `wire_id`; the stand-in wakes up who waits for it.
+    pub(crate) fn fail(&self, wire_id: u64, answer: Answer) -> Option<ServerJsonRpcMessage> {
+        let pending = self.pending().remove(&wire_id)?;
+        Some(self.settle(pending, answer, None))
+    }
+
+    /// The ids of all requests that wait.
+    pub(crate) fn waiting(&self) -> Vec<u64> {
+        self.pending().keys().copied().collect()
+    }
+
+    fn settle(&self, pending: Pending, answer: Answer, text: Option<&str>) -> ServerJsonRpcMessage {
+        match pending.kind {
+            PendingKind::Ours(exchange) => {
+                exchange.answer(answer, text);
+                ServerJsonRpcMessage::response(ServerResult::EmptyResult(EmptyResult {}), pending.rmcp_id)
+            }
+            PendingKind::Handshake(method) => match self.handshake.record(&method, answer) {
+                Ok(result) => ServerJsonRpcMessage::response(result, pending.rmcp_id),
+                Err(error) => ServerJsonRpcMessage::error(error, Some(pending.rmcp_id)),
+            },
+        }
+    }
+
+    fn pending(&self) -> MutexGuard<'_, HashMap<u64, Pending>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `{"jsonrpc":"2.0","id":…,"method":…,"params":{…}}` with the parameters byte for byte.
+fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String, Value>) -> String {
+    let mut meta = exchange.meta.clone().unwrap_or_default();
+    for (key, value) in protocol_meta {
+        // rmcp numbers its progress tokens by itself; ours is the id of the request.
+        if key != "progressToken" {
+            meta.insert(key.clone(), value.clone());
+        }
+    }
+    if exchange.progress.is_some() {
+        meta.insert("progressToken".to_owned(), Value::from(wire_id));
+    }
+    let method = exchange.method;
+    let params = &exchange.params;
+    let mut frame = String::with_capacity(params.len() + method.len() + 80);
+    frame.push_str(r#"{"jsonrpc":"2.0","id":"#);
+    frame.push_str(&wire_id.to_string());
+    frame.push_str(r#","method":""#);
+    frame.push_str(method);
+    frame.push('"');
+    if !params.is_empty() || !meta.is_empty() {
+        frame.push_str(r#","params":{"#);
+        frame.push_str(params);
+        if !meta.is_empty() {
+            if !params.is_empty() {
+                frame.push(',');
+            }
+            frame.push_str(r#""_meta":"#);
+            frame.push_str(&Value::Object(meta).to_string());
+        }
+        frame.push('}');
+    }
+    frame.push('}');
+    frame
+}
+
+fn typed_frame(request: &ClientRequest, wire_id: u64) -> String {
+    let id = RequestId::Number(i64::try_from(wire_id).unwrap_or(i64::MAX));
+    let message = ClientJsonRpcMessage::request(request.clone(), id);
+    serde_json::to_string(&message).unwrap_or_default()
+}
+
+/// Keeps a piece of a frame that was already checked.
+pub(crate) fn raw_json(raw: &RawValue) -> RawJson {
+    RawJson::from(raw.to_owned())
+}
+
+/// Reads an error object, however odd.
+pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
+    #[derive(serde::Deserialize)]
+    struct Members<'a> {
+        #[serde(default)]
+        code: Option<Value>,
+        #[serde(default)]
+        message: Option<Value>,
+        #[serde(default, borrow)]
+        data: Option<&'a RawValue>,
+    }
+    let Ok(members) = serde_json::from_str::<Members<'_>>(raw.get()) else {
+        return RpcError {
+            code: 0,
+            message: raw.get().chars().take(256).collect(),
+            data: Some(raw_json(raw)),
+        };
+    };
+    RpcError {
+        code: members.code.as_ref().and_then(Value::as_i64).unwrap_or(0),
+        message: match members.message {
+            Some(Value::String(message)) => message,
+            Some(other) => other.to_string(),
+            None => String::new(),
+        },
+        data: members.data.map(raw_json),
+    }
+}
+
+/// The same for rmcp.
+pub(crate) fn error_data(error: &RpcError) -> ErrorData {
+    let code = i32::try_from(error.code).unwrap_or(ErrorCode::INTERNAL_ERROR.0);
+    let data = error.data.as_ref().and_then(|data| data.value().ok());
+    ErrorData::new(ErrorCode(code), error.message.clone(), data)
+}
+
+#[cfg(test)]
+mod tests;

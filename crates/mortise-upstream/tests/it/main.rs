@@ -1,0 +1,4 @@
+//! Real processes and sockets against the public interface.
+
+mod process;
+mod support;
