@@ -15,11 +15,11 @@ const SCHEMA_PART_BYTES: usize = 512;
 pub enum ArgumentCheck {
     /// They fit.
     Valid,
-    /// They don't; the first violations, and how many there are in all.
+    /// They don't; the first violations, and how many were found in all.
     Invalid {
         /// The violations kept.
         violations: Vec<ArgumentViolation>,
-        /// All of them.
+        /// All that were found.
         total: usize,
     },
     /// The tool declares no input schema.
@@ -74,7 +74,7 @@ pub fn check_arguments(
     match compiled.validate(arguments) {
         Validation::Valid => ArgumentCheck::Valid,
         Validation::Unchecked { reason } => ArgumentCheck::Unchecked { reason },
-        Validation::Invalid { violations, total } => {
+        Validation::Invalid { violations, total, .. } => {
             let with_part = |violation: Violation| ArgumentViolation {
                 schema_part: schema_part(schema, &violation.schema_path),
                 violation,

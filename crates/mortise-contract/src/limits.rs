@@ -79,6 +79,16 @@ limits! {
     SCHEMA_BYTES: usize = 256 * KIB, "schema", "size", "256 KiB", None;
     /// Nesting of one schema.
     SCHEMA_DEPTH: usize = 64, "schema", "depth", "64 levels", None;
+    /// Nesting of one schema, through its references: what compiling needs of the stack.
+    SCHEMA_NESTING: usize = 128, "schema", "depth with references", "128 levels", None;
+    /// Ways from one embedded resource (`$id`) to another: each is compiled.
+    SCHEMA_RESOURCE_WAYS: usize = 500, "schema", "ways through embedded resources", "500", None;
+    /// Subschemas within each other while one value is validated: what validating needs of the stack.
+    VALIDATION_DEPTH: usize = 1_000, "schema", "subschemas within each other on one value", "1,000", None;
+    /// Visits of subschemas up to which all violations are looked for; beyond, the first one only.
+    VIOLATIONS_WORK: u64 = 100_000, "schema", "work up to which all violations are counted", "100,000", None;
+    /// Values that may be copied while violations of `anyOf` and `oneOf` are looked for.
+    VIOLATIONS_COPIES: u64 = 500_000, "schema", "values copied into violations", "500,000", None;
     /// A chain of references.
     SCHEMA_REFS: usize = 32, "schema", "reference depth", "32", None;
     /// Subschemas of one schema.
@@ -93,6 +103,8 @@ limits! {
     SCHEMA_PATTERN: usize = KIB, "schema", "one pattern", "1 KiB", None;
     /// One compiled pattern.
     SCHEMA_REGEX: usize = MIB, "schema", "one compiled pattern", "1 MiB", None;
+    /// All compiled patterns of one schema.
+    SCHEMA_REGEX_TOTAL: usize = 8 * MIB, "schema", "all compiled patterns of a schema", "8 MiB", None;
     /// Steps back in one match of a pattern with look-around or back-references.
     SCHEMA_BACKTRACKS: usize = 10_000, "schema", "backtracking steps of one match", "10,000", None;
     /// Violations shown; all are counted.

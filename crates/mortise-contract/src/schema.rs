@@ -2,16 +2,25 @@
 
 mod cache;
 mod dialect;
+mod graph;
 mod hash;
+mod pattern;
 mod survey;
 mod violation;
+mod work;
 
-use jsonschema::PatternOptions;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{PatternOptions, ValidationError};
 use serde_json::Value;
 
 use crate::json::{JsonKind, measure};
 use crate::limits;
 use crate::verdict::Violation;
+
+use survey::Survey;
+use work::{Size, Work};
 
 pub use cache::SchemaCache;
 pub use dialect::Dialect;
@@ -102,6 +111,12 @@ pub enum SchemaError {
         /// Why.
         message: String,
     },
+    /// A reference leads back to where it stands in more than one way, without going into the value.
+    #[error("the schema at `{pointer}` refers to itself in more than one way without going into the value")]
+    EndlessReference {
+        /// Where.
+        pointer: String,
+    },
     /// The schema passes a bound.
     #[error("the schema passes the limit on {limit}: {found} of at most {allowed}")]
     Limit {
@@ -118,6 +133,7 @@ pub enum SchemaError {
 #[derive(Debug)]
 pub struct CompiledSchema {
     validator: jsonschema::Validator,
+    survey: Survey,
     dialect: Dialect,
     hash: SchemaHash,
     bounds: Bounds,
@@ -132,8 +148,10 @@ pub enum Validation {
     Invalid {
         /// The violations kept.
         violations: Vec<Violation>,
-        /// All of them.
+        /// All of them; at least so many if `is_complete` is false.
         total: usize,
+        /// Whether all were looked for. A value too large for that gets its first violation only.
+        is_complete: bool,
     },
     /// It can't be told within the bounds.
     Unchecked {
@@ -157,28 +175,9 @@ impl CompiledSchema {
             return Err(SchemaError::NotAnObject { found: JsonKind::of(schema).to_string() });
         }
         let dialect = Dialect::of(schema, options.default_dialect)?;
-        survey::survey(schema, &options.bounds)?;
-        let base = jsonschema::options()
-            .with_draft(dialect.draft())
-            .offline()
-            .should_validate_formats(options.assert_formats)
-            .should_ignore_unknown_formats(true);
-        let linear =
-            PatternOptions::regex().size_limit(limits::SCHEMA_REGEX).dfa_size_limit(limits::SCHEMA_REGEX);
-        let backtracking = PatternOptions::fancy_regex()
-            .backtrack_limit(limits::SCHEMA_BACKTRACKS)
-            .size_limit(limits::SCHEMA_REGEX)
-            .dfa_size_limit(limits::SCHEMA_REGEX);
-        let validator = base
-            .clone()
-            .with_pattern_options(linear)
-            .build(schema)
-            .or_else(|_| base.with_pattern_options(backtracking).build(schema))
-            .map_err(|error| SchemaError::Invalid {
-                pointer: error.instance_path().to_string(),
-                message: violation::message(&error),
-            })?;
-        Ok(Self { validator, dialect, hash, bounds: options.bounds.clone() })
+        let survey = Survey::new(schema, dialect, &options.bounds)?;
+        let validator = build(schema, dialect, options, &survey)?;
+        Ok(Self { validator, survey, dialect, hash, bounds: options.bounds.clone() })
     }
 
     /// The dialect it was compiled under.
@@ -207,14 +206,106 @@ impl CompiledSchema {
     /// ```
     pub fn validate(&self, instance: &Value) -> Validation {
         let limit = self.bounds.instance_depth;
-        if measure(instance, limit).levels > limit {
+        let measured = measure(instance, limit);
+        if measured.levels > limit {
             return Validation::Unchecked { reason: format!("the value nests deeper than {limit} levels") };
         }
-        if self.validator.is_valid(instance) {
-            return Validation::Valid;
+        if let Err(reason) = self.check_work(instance, Size { nodes: measured.nodes, bytes: measured.bytes })
+        {
+            return Validation::Unchecked { reason };
         }
-        violation::collect(self.validator.iter_errors(instance), self.bounds.violations)
+        // A panic in the validator is a bug there; it must not take down whoever asked.
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            if self.validator.is_valid(instance) { Validation::Valid } else { self.explain(instance) }
+        }));
+        found.unwrap_or_else(|_| Validation::Unchecked { reason: "the validator failed".to_owned() })
     }
+
+    /// Whether validating stays within the bounds; the reason if not.
+    fn check_work(&self, instance: &Value, size: Size) -> Result<(), String> {
+        let cost = self.survey.cost();
+        // A match that is given up makes the validator run again, under either outcome.
+        let reruns = if cost.backtracking > 0 { BACKTRACKING_RERUNS } else { 1 };
+        let allowed = self.bounds.total_work / reruns;
+        if self.survey.bound(size).is_some_and(|units| units <= allowed) {
+            return Ok(());
+        }
+        let enough = Work { units: allowed, depth: limits::VALIDATION_DEPTH, copies: u64::MAX };
+        let work = self.survey.count(instance, enough);
+        if work.depth > enough.depth {
+            let allowed = enough.depth;
+            return Err(format!("the schema nests deeper than {allowed} subschemas on this value"));
+        }
+        if work.units > allowed {
+            return Err(format!(
+                "validating takes more than {allowed} steps (expanded paths x values of the instance)"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The violations of a value that does not conform.
+    fn explain(&self, instance: &Value) -> Validation {
+        let enough =
+            Work { units: limits::VIOLATIONS_WORK, depth: usize::MAX, copies: limits::VIOLATIONS_COPIES };
+        let work = self.survey.count(instance, enough);
+        if work.copies > enough.copies {
+            return violation::unexplained(instance);
+        }
+        if work.units > enough.units {
+            return match self.validator.validate(instance) {
+                Ok(()) => Validation::Valid,
+                Err(error) => violation::first(&error),
+            };
+        }
+        violation::all(self.validator.iter_errors(instance), self.bounds.violations)
+    }
+}
+
+/// By how much the work must stay below its bound when a pattern can be given up.
+const BACKTRACKING_RERUNS: u64 = 8;
+
+fn build(
+    schema: &Value,
+    dialect: Dialect,
+    options: &SchemaOptions,
+    survey: &Survey,
+) -> Result<jsonschema::Validator, SchemaError> {
+    let base = jsonschema::options()
+        .with_draft(dialect.draft())
+        .offline()
+        .should_validate_formats(options.assert_formats)
+        .should_ignore_unknown_formats(true);
+    let linear =
+        PatternOptions::regex().size_limit(limits::SCHEMA_REGEX).dfa_size_limit(limits::SCHEMA_REGEX);
+    let backtracking = PatternOptions::fancy_regex()
+        .backtrack_limit(limits::SCHEMA_BACKTRACKS)
+        .size_limit(limits::SCHEMA_REGEX)
+        .dfa_size_limit(limits::SCHEMA_REGEX);
+    let built = catch_unwind(AssertUnwindSafe(|| match survey.uses_backtracking() {
+        false => base.with_pattern_options(linear).build(schema),
+        true => base.with_pattern_options(backtracking).build(schema),
+    }));
+    match built {
+        Ok(Ok(validator)) => Ok(validator),
+        Ok(Err(error)) => Err(build_error(&error, survey)),
+        Err(_) => Err(SchemaError::Invalid {
+            pointer: String::new(),
+            message: "the schema compiler failed".to_owned(),
+        }),
+    }
+}
+
+fn build_error(error: &ValidationError<'_>, survey: &Survey) -> SchemaError {
+    if let (ValidationErrorKind::Referencing(_), Some(dangling)) =
+        (error.kind(), survey.graph.dangling.first())
+    {
+        return SchemaError::Invalid {
+            pointer: dangling.pointer.clone(),
+            message: format!("the reference `{}` leads nowhere", dangling.reference),
+        };
+    }
+    SchemaError::Invalid { pointer: error.instance_path().to_string(), message: violation::message(error) }
 }
 
 /// Whether a schema says nothing about a value.

@@ -82,8 +82,10 @@ pub struct Verdict {
     pub mode: Mode,
     /// The first violations.
     pub errors: Vec<Violation>,
-    /// All violations, kept or not.
+    /// All violations that were found, kept or not.
     pub total_errors: usize,
+    /// Whether there are, or may be, more violations than `errors` holds.
+    pub is_truncated: bool,
     /// Remarks such as `vacuous_schema`, `number_out_of_range`, `structured_without_schema`.
     pub notes: Vec<String>,
     /// The value found in a text, as written there, when the status is [`Status::RecoveredFromText`].
@@ -150,7 +152,7 @@ impl Verdict {
         object["era"] = json!(self.era.map(Era::as_str));
         object["errors"] = json!(self.errors);
         object["total_errors"] = json!(self.total_errors);
-        object["truncated"] = json!(self.total_errors > self.errors.len());
+        object["truncated"] = json!(self.is_truncated);
         object["notes"] = json!(self.notes);
         object["ms"] = json!(self.ms);
         object

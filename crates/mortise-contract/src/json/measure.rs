@@ -9,11 +9,13 @@ pub(crate) struct Measure {
     pub(crate) levels: usize,
     /// Values inside, itself included; object keys count too.
     pub(crate) nodes: u64,
+    /// Bytes of all strings and keys.
+    pub(crate) bytes: u64,
 }
 
 /// Measures a value; stops as soon as it is deeper than `levels`.
 pub(crate) fn measure(value: &Value, levels: usize) -> Measure {
-    let mut found = Measure { levels: 1, nodes: 0 };
+    let mut found = Measure { levels: 1, nodes: 0, bytes: 0 };
     let mut open: Vec<(&Value, usize)> = vec![(value, 1)];
     while let Some((value, level)) = open.pop() {
         found.nodes += 1;
@@ -25,8 +27,10 @@ pub(crate) fn measure(value: &Value, levels: usize) -> Measure {
             Value::Object(members) => {
                 found.levels = found.levels.max(level + 1);
                 found.nodes += members.len() as u64;
+                found.bytes += members.keys().map(|key| key.len() as u64).sum::<u64>();
                 open.extend(members.values().map(|member| (member, level + 1)));
             }
+            Value::String(text) => found.bytes += text.len() as u64,
             _ => {}
         }
         if found.levels > levels {

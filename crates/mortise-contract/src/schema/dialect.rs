@@ -72,6 +72,16 @@ impl Dialect {
         }
     }
 
+    /// Whether a reference makes its siblings void and anchors are fragments of ids: drafts 4 to 7.
+    pub(super) fn is_legacy(self) -> bool {
+        matches!(self, Self::Draft4 | Self::Draft6 | Self::Draft7)
+    }
+
+    /// The keyword that gives a schema its address.
+    pub(super) fn id_keyword(self) -> &'static str {
+        if self == Self::Draft4 { "id" } else { "$id" }
+    }
+
     pub(super) fn draft(self) -> Draft {
         match self {
             Self::Draft4 => Draft::Draft4,

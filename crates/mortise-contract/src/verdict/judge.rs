@@ -36,6 +36,7 @@ pub fn judge(
         mode: options.mode,
         errors: Vec::new(),
         total_errors: 0,
+        is_truncated: false,
         notes: Vec::new(),
         recovered: None,
         era: options.era,
@@ -107,7 +108,8 @@ fn with_schema(
     match compiled.validate(&reading.value) {
         Validation::Valid => Status::Valid,
         Validation::Unchecked { reason } => Status::Unchecked { reason },
-        Validation::Invalid { violations, total } => {
+        Validation::Invalid { violations, total, is_complete } => {
+            verdict.is_truncated = !is_complete || total > violations.len();
             verdict.errors = violations;
             verdict.total_errors = total;
             Status::Invalid
