@@ -1,12 +1,13 @@
 //! Reads the arguments of `cargo xtask` and runs one chore.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use xtask::report::say;
 use xtask::workspace::Workspace;
-use xtask::{check, codegen, fuzz, interop};
+use xtask::{bench, check, codegen, fuzz, interop};
 
 /// The chores of the workspace.
 #[derive(Parser)]
@@ -24,6 +25,22 @@ enum Chore {
     Interop {
         /// Which parts to run; all of them when none is named.
         parts: Vec<interop::Part>,
+    },
+    /// Measure against other systems; all parts together write `docs/benchmarks.md`.
+    Bench {
+        /// Which parts to run; all of them when none is named.
+        parts: Vec<bench::Part>,
+        /// How often each system runs.
+        #[arg(long, default_value_t = bench::LEAST_ROUNDS)]
+        rounds: usize,
+    },
+    /// Run one command and write what it cost; a helper of `bench`.
+    #[command(hide = true)]
+    Measure {
+        answer: PathBuf,
+        output: PathBuf,
+        #[arg(last = true)]
+        command: Vec<String>,
     },
     /// Write the generated files of the repository.
     Codegen {
@@ -53,14 +70,16 @@ fn main() -> ExitCode {
 }
 
 fn run(chore: Chore) -> anyhow::Result<()> {
-    let workspace = Workspace::find()?;
     match chore {
-        Chore::Check => check::run(&workspace),
-        Chore::Interop { parts } => interop::run(&workspace, &parts),
-        Chore::Codegen { check: true } => codegen::run(&workspace, codegen::Mode::Check),
-        Chore::Codegen { check: false } => codegen::run(&workspace, codegen::Mode::Write),
+        // Without asking cargo anything: the helper's own children would be counted.
+        Chore::Measure { answer, output, command } => bench::measure::help(&answer, &output, &command),
+        Chore::Check => check::run(&Workspace::find()?),
+        Chore::Interop { parts } => interop::run(&Workspace::find()?, &parts),
+        Chore::Bench { parts, rounds } => bench::run(&Workspace::find()?, &parts, rounds),
+        Chore::Codegen { check: true } => codegen::run(&Workspace::find()?, codegen::Mode::Check),
+        Chore::Codegen { check: false } => codegen::run(&Workspace::find()?, codegen::Mode::Write),
         Chore::Fuzz { seconds, target } => {
-            fuzz::run(&workspace, Duration::from_secs(seconds), target.as_deref())
+            fuzz::run(&Workspace::find()?, Duration::from_secs(seconds), target.as_deref())
         }
     }
 }

@@ -17,11 +17,29 @@ use crate::report::say;
 use crate::workspace::Workspace;
 
 const INSTALL_LIMIT: Duration = Duration::from_secs(900);
+const NPM_PINS: [&str; 2] = ["package.json", "package-lock.json"];
 const ATTEMPTS: u32 = 3;
 
 /// An installed set of packages.
 pub struct Packages {
     folder: PathBuf,
+}
+
+/// Installed npm packages, in a folder of their own.
+pub struct NpmPackages {
+    prefix: PathBuf,
+}
+
+impl NpmPackages {
+    /// A file of a package: `@scope/name/dist/index.js`.
+    pub fn file(&self, path: &str) -> PathBuf {
+        self.prefix.join("node_modules").join(path)
+    }
+
+    /// Where a script of ours finds the packages.
+    pub fn beside(&self, script: &str) -> PathBuf {
+        self.prefix.join(script)
+    }
 }
 
 impl Packages {
@@ -30,7 +48,7 @@ impl Packages {
         let pins = workspace.root().join("xtask").join(name);
         let packages = Self { folder: workspace.target().join(name) };
         let stamp = packages.folder.join("installed");
-        let wanted = fingerprint(&pins)?;
+        let wanted = fingerprint(&pins, &["requirements.txt", NPM_PINS[0], NPM_PINS[1]])?;
         if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
             return Ok(packages);
         }
@@ -39,7 +57,7 @@ impl Packages {
         }
         fs::create_dir_all(&packages.folder)?;
         packages.install_python(&pins)?;
-        packages.install_npm(&pins)?;
+        packages.install_npm(&pins, &packages.folder.join("npm"))?;
         fs::write(&stamp, wanted)?;
         Ok(packages)
     }
@@ -106,10 +124,22 @@ impl Packages {
         })
     }
 
-    fn install_npm(&self, pins: &Path) -> Result<()> {
-        let prefix = self.folder.join("npm");
-        fs::create_dir_all(&prefix)?;
-        for file in ["package.json", "package-lock.json"] {
+    /// Installs further npm packages, pinned in `xtask/NAME/package-lock.json`, with the Node of this set.
+    pub fn install_npm_set(&self, workspace: &Workspace, name: &str) -> Result<NpmPackages> {
+        let pins = workspace.root().join("xtask").join(name);
+        let prefix = workspace.target().join(name).join("npm");
+        let stamp = prefix.join("installed");
+        let wanted = fingerprint(&pins, &NPM_PINS)?;
+        if !fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            self.install_npm(&pins, &prefix)?;
+            fs::write(&stamp, wanted)?;
+        }
+        Ok(NpmPackages { prefix })
+    }
+
+    fn install_npm(&self, pins: &Path, prefix: &Path) -> Result<()> {
+        fs::create_dir_all(prefix)?;
+        for file in NPM_PINS {
             fs::copy(pins.join(file), prefix.join(file)).with_context(|| format!("copying {file}"))?;
         }
         let npm = self.node_home()?.join("lib/node_modules/npm/bin/npm-cli.js");
@@ -117,7 +147,7 @@ impl Packages {
             let mut command = self.javascript(&npm)?;
             // Scripts of packages are not needed and would run with our rights.
             command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-            process::run_ok(command.current_dir(&prefix), INSTALL_LIMIT).map(drop)
+            process::run_ok(command.current_dir(prefix), INSTALL_LIMIT).map(drop)
         })
     }
 
@@ -145,9 +175,9 @@ pub(crate) fn patiently(install: impl Fn() -> Result<()>) -> Result<()> {
     install()
 }
 
-fn fingerprint(pins: &Path) -> Result<String> {
+fn fingerprint(pins: &Path, files: &[&str]) -> Result<String> {
     let mut hash = Sha256::new();
-    for file in ["requirements.txt", "package.json", "package-lock.json"] {
+    for file in files {
         let path = pins.join(file);
         hash.update(fs::read(&path).with_context(|| format!("reading {}", path.display()))?);
     }

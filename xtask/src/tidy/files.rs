@@ -64,7 +64,7 @@ fn text(path: &PathBuf) -> Result<String> {
     Ok(String::from_utf8(bytes).unwrap_or_default())
 }
 
-const MODULES: &str = "STYLE in CONTRIBUTING.md, \"Files\"";
+const MODULES: &str = "CONTRIBUTING.md, \"Files\"";
 const TESTS: &str = "CONTRIBUTING.md, \"Tests\"";
 const CLEAN: &str = "CONTRIBUTING.md, \"What stays out\"";
 

@@ -1,0 +1,124 @@
+//! `cargo xtask bench`: several systems in one run, measured in turn, kept in `docs/benchmarks.md`.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+
+use crate::packages::{NpmPackages, Packages};
+use crate::process;
+use crate::report::Report;
+use crate::workspace::Workspace;
+
+mod calls;
+mod commands;
+mod many;
+pub mod measure;
+mod memory;
+mod page;
+mod series;
+mod statistics;
+mod validation;
+
+use measure::Sample;
+use series::Series;
+
+/// A benchmark that can be asked for by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// One validated call against the same call through bare rmcp.
+    Calls,
+    /// Validation alone against Ajv and Python's jsonschema.
+    Validation,
+    /// `mortise tools` and `mortise call` as processes against other command lines.
+    Commands,
+    /// Memory of `mortise call`.
+    Memory,
+    /// Ten thousand tools from ten servers.
+    Many,
+}
+
+/// What the benchmarks work with.
+struct Bench<'a> {
+    workspace: &'a Workspace,
+    packages: Packages,
+    npm: NpmPackages,
+    folder: PathBuf,
+    rounds: usize,
+}
+
+const BUILD_LIMIT: Duration = Duration::from_secs(3600);
+
+/// Fewer pairs say too little.
+pub const LEAST_ROUNDS: usize = 30;
+
+/// Runs the named parts, or all; all of them together write `docs/benchmarks.md`.
+pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
+    ensure!(rounds >= LEAST_ROUNDS, "at least {LEAST_ROUNDS} rounds are needed");
+    build(workspace)?;
+    let packages = Packages::install(workspace, "interop")?;
+    let npm = packages.install_npm_set(workspace, "bench")?;
+    let folder = workspace.target().join("bench");
+    fs::create_dir_all(&folder)?;
+    let bench = Bench { workspace, packages, npm, folder, rounds };
+    let mut report = Report::new("bench");
+    let mut sections = Vec::new();
+    for part in Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part)) {
+        let name = format!("{part:?}").to_lowercase();
+        report.step(&name, &format!("cargo xtask bench {name}"), || {
+            let (text, series) = bench.run(*part)?;
+            let raw = bench.folder.join(format!("{name}.json"));
+            fs::write(&raw, serde_json::to_string_pretty(&series)?)?;
+            let section = page::section(*part, &text);
+            crate::report::say(&section);
+            sections.push(section);
+            Ok(format!("raw numbers in {}", raw.display()))
+        });
+    }
+    if sections.len() == Part::value_variants().len() {
+        let path = workspace.root().join("docs/benchmarks.md");
+        fs::write(&path, page::page(&sections, rounds)?)
+            .with_context(|| format!("writing {}", path.display()))?;
+    }
+    report.finish()
+}
+
+impl Bench<'_> {
+    fn run(&self, part: Part) -> Result<(String, Vec<Series>)> {
+        match part {
+            Part::Calls => calls::run(self),
+            Part::Validation => validation::run(self),
+            Part::Commands => commands::run(self),
+            Part::Memory => memory::run(self),
+            Part::Many => many::run(self),
+        }
+    }
+
+    /// A program of the release build.
+    fn ours(&self, name: &str) -> String {
+        self.workspace.target().join("release").join(name).to_string_lossy().into_owned()
+    }
+
+    fn npm_file(&self, path: &str) -> String {
+        self.npm.file(path).to_string_lossy().into_owned()
+    }
+
+    /// The command of server-everything over stdio.
+    fn everything(&self) -> Result<Vec<String>> {
+        let script = self.packages.npm_file("@modelcontextprotocol/server-everything/dist/index.js");
+        let words = [self.packages.node()?, script, "stdio".into()];
+        Ok(words.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+    }
+
+    fn measure(&self, command: &[String], code: i32) -> Result<Sample> {
+        measure::measure(command, &self.folder, code)
+    }
+}
+
+fn build(workspace: &Workspace) -> Result<()> {
+    let mut command = workspace.cargo("build");
+    command.args(["--workspace", "--locked", "--release", "--bins", "--examples"]);
+    process::run_shown(&mut command, BUILD_LIMIT)
+}
