@@ -1,1 +1,3 @@
-//! mortise-samples
+//! Sample MCP servers, and one that misbehaves on purpose.
+
+pub mod mock;

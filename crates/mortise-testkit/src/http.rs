@@ -136,6 +136,9 @@ pub(crate) async fn read_message(
     if start.is_empty() {
         return Ok(None);
     }
+    if side == Side::Response && !start.starts_with("HTTP/1.") {
+        return Err(http_error("the response does not begin with a status line"));
+    }
     let mut headers = Vec::new();
     loop {
         let line = line(reader).await?;

@@ -1,0 +1,26 @@
+//! A server that misbehaves on purpose, for tests of whatever connects to servers.
+//!
+//! It writes raw frames and uses no MCP library, so that it can send what no
+//! library would. A [`Mock`] is a healthy server changed by [scenarios](scenarios);
+//! it runs in process over any stream or over HTTP, and as a program of its own.
+//! Whatever is left to chance follows from one seed.
+
+mod action;
+mod answer;
+mod background;
+mod frame;
+mod http;
+mod lines;
+mod perform;
+mod plan;
+mod random;
+mod scenario;
+mod server;
+mod state;
+mod tool;
+
+pub use action::End;
+pub use http::MockHttp;
+pub use plan::Plan;
+pub use scenario::{Number, Scenario, ScenarioError, Transport, plan, scenarios};
+pub use server::Mock;

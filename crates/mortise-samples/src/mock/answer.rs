@@ -1,0 +1,90 @@
+//! What a healthy server answers.
+
+mod list;
+mod other;
+
+use serde_json::{Value, json};
+
+use super::action::Action;
+use super::frame::{self, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION, SUBSCRIPTION_ID, is_modern};
+use super::plan::{Era, Plan};
+use super::state::Inner;
+
+pub(crate) use list::page_of_one;
+
+/// The frame a healthy server sends in answer to a request.
+pub(crate) fn usual(plan: &Plan, state: &mut Inner, request: &Value) -> String {
+    let method = request["method"].as_str().unwrap_or_default();
+    match method {
+        "initialize" => initialize(plan, request),
+        "server/discover" => discover(plan, request),
+        "ping" | "logging/setLevel" => frame::result(request, json!({})),
+        "tools/list" => list::tools(plan, state, request),
+        "tools/call" => call(plan, state, request),
+        _ => other::answer(request)
+            .unwrap_or_else(|| frame::error(request, -32601, &format!("no method `{method}`"), None)),
+    }
+}
+
+/// A subscription is acknowledged and stays open.
+pub(crate) fn subscribe(state: &mut Inner, request: &Value) -> Vec<Action> {
+    state.subscribe(&request["id"]);
+    let accepted = json!({
+        "notifications": request["params"]["notifications"],
+        "_meta": {SUBSCRIPTION_ID: request["id"]},
+    });
+    let acknowledged = frame::notification("notifications/subscriptions/acknowledged", accepted);
+    vec![Action::frame(acknowledged), Action::Hang]
+}
+
+fn capabilities() -> Value {
+    json!({"tools": {"listChanged": true}, "resources": {}, "prompts": {}, "logging": {}, "completions": {}})
+}
+
+fn initialize(plan: &Plan, request: &Value) -> String {
+    let wanted = request["params"]["protocolVersion"].as_str().unwrap_or_default();
+    if plan.era == Era::Modern {
+        let data = json!({"supported": [MODERN_VERSION], "requested": wanted});
+        return frame::error(request, -32022, "this server has no `initialize`", Some(data));
+    }
+    let version = if LEGACY_VERSIONS.contains(&wanted) { wanted } else { LATEST_LEGACY };
+    let result = json!({
+        "protocolVersion": version,
+        "capabilities": capabilities(),
+        "serverInfo": frame::server_info(),
+    });
+    frame::result(request, result)
+}
+
+fn discover(plan: &Plan, request: &Value) -> String {
+    let mut versions = vec![MODERN_VERSION];
+    match plan.era {
+        Era::Legacy => return frame::error(request, -32601, "no method `server/discover`", None),
+        Era::Both => versions.extend(LEGACY_VERSIONS.iter().rev()),
+        Era::Modern => {}
+    }
+    let result = json!({
+        "resultType": "complete",
+        "supportedVersions": versions,
+        "capabilities": capabilities(),
+        "ttlMs": 0,
+        "cacheScope": "private",
+        "_meta": {"io.modelcontextprotocol/serverInfo": frame::server_info()},
+    });
+    frame::raw_result(request, &result.to_string())
+}
+
+fn call(plan: &Plan, state: &mut Inner, request: &Value) -> String {
+    let name = request["params"]["name"].as_str().unwrap_or_default();
+    let tools = (plan.tools)(state.moment);
+    let Some(tool) = tools.iter().find(|tool| tool.name == name) else {
+        return frame::error(request, -32602, &format!("unknown tool `{name}`"), None);
+    };
+    let result = (tool.answer)(&request["params"]["arguments"]);
+    frame::result(request, result)
+}
+
+/// What the modern era adds to every list.
+pub(crate) fn cache_hints(request: &Value) -> &'static str {
+    if is_modern(request) { r#","resultType":"complete","ttlMs":0,"cacheScope":"private""# } else { "" }
+}

@@ -1,0 +1,58 @@
+//! JSON-RPC frames as text, so that nothing about them is out of reach.
+
+use serde_json::{Map, Value, json};
+
+pub(crate) const LEGACY_VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(crate) const LATEST_LEGACY: &str = "2025-11-25";
+pub(crate) const MODERN_VERSION: &str = "2026-07-28";
+pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+
+/// Whether a request is of the era in which each one carries its version.
+pub(crate) fn is_modern(request: &Value) -> bool {
+    request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].is_string()
+}
+
+/// A response whose result is this text, whatever it is.
+pub(crate) fn raw_result(request: &Value, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request["id"])
+}
+
+/// A response with this result; modern requests get `resultType` and `serverInfo`.
+pub(crate) fn result(request: &Value, result: Value) -> String {
+    raw_result(request, &for_era(request, result).to_string())
+}
+
+/// The members that the modern era adds to a result.
+pub(crate) fn for_era(request: &Value, mut result: Value) -> Value {
+    if is_modern(request)
+        && let Some(members) = result.as_object_mut()
+    {
+        members.entry("resultType").or_insert_with(|| json!("complete"));
+        let meta = members.entry("_meta").or_insert_with(|| json!({}));
+        meta["io.modelcontextprotocol/serverInfo"] = server_info();
+    }
+    result
+}
+
+/// An error response.
+pub(crate) fn error(request: &Value, code: i32, message: &str, data: Option<Value>) -> String {
+    let mut error = Map::new();
+    error.insert("code".to_owned(), json!(code));
+    error.insert("message".to_owned(), json!(message));
+    error.extend(data.map(|data| ("data".to_owned(), data)));
+    json!({"jsonrpc": "2.0", "id": request["id"], "error": error}).to_string()
+}
+
+/// A notification.
+pub(crate) fn notification(method: &str, params: Value) -> String {
+    let mut frame = json!({"jsonrpc": "2.0", "method": method});
+    if !params.is_null() {
+        frame["params"] = params;
+    }
+    frame.to_string()
+}
+
+/// How the mock calls itself.
+pub(crate) fn server_info() -> Value {
+    json!({"name": "mortise-mock", "version": env!("CARGO_PKG_VERSION")})
+}

@@ -1,0 +1,142 @@
+//! The mock over Streamable HTTP, with HTTP written by hand so that it can be wrong.
+
+mod exchange;
+mod gzip;
+mod message;
+mod sink;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::io::BufReader;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, mpsc};
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::action::{End, Piece};
+use super::background;
+use super::perform::Stderr;
+use super::server::Mock;
+
+pub(crate) use gzip::spaces as gzip_of_spaces;
+pub(crate) use message::HttpRequest;
+
+/// Connections served at once; more wait.
+const CONNECTIONS: usize = 1024;
+
+/// How the mock speaks HTTP.
+#[derive(Clone, Default)]
+pub(crate) struct HttpPlan {
+    pub(crate) style: Style,
+    /// Legacy clients get no session.
+    pub(crate) sessionless: bool,
+    /// A session is forgotten after so many calls.
+    pub(crate) session_calls: Option<u64>,
+    pub(crate) intercept: Option<Intercept>,
+}
+
+/// How a response to a request is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// One JSON body; events where there is more than one message.
+    #[default]
+    Json,
+    /// Server-sent events.
+    Events,
+    /// Events with an id, an event with no data first, comments and a retry hint, as resumable servers send.
+    Primed,
+    /// Each event in many data lines.
+    ManyLines,
+    /// Comments for ever instead of the answer.
+    Comments,
+    /// An event without data instead of the answer.
+    NoData,
+    /// The stream ends before the answer.
+    CutShort,
+    /// The right body under this content type.
+    WrongType(&'static str),
+}
+
+/// The bytes of a whole response that replaces the usual one; the connection is closed after it.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpFault {
+    pub(crate) pieces: Vec<Piece>,
+    /// Written so many times after the pieces.
+    pub(crate) repeated: Option<(Piece, u64)>,
+}
+
+/// Decides on a fault for a request; the number counts earlier HTTP requests.
+pub(crate) type Intercept = Arc<dyn Fn(&HttpRequest, u64) -> Option<HttpFault> + Send + Sync>;
+
+/// A mock that listens. Dropping it closes every connection.
+pub struct MockHttp {
+    address: SocketAddr,
+    task: JoinHandle<io::Result<End>>,
+}
+
+impl MockHttp {
+    pub(crate) async fn start(mock: Mock, address: SocketAddr) -> io::Result<Self> {
+        if !address.ip().is_loopback() {
+            let reason = "the mock listens on loopback addresses only";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok(Self { address, task: tokio::spawn(accept(mock, listener)) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address of the MCP endpoint.
+    pub fn url(&self) -> String {
+        format!("http://{}/mcp", self.address)
+    }
+
+    /// Waits until a scenario ends the mock.
+    pub async fn ended(mut self) -> io::Result<End> {
+        (&mut self.task).await.map_err(io::Error::other)?
+    }
+}
+
+impl Drop for MockHttp {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn accept(mock: Mock, listener: TcpListener) -> io::Result<End> {
+    let (ending, mut ended) = mpsc::channel(1);
+    let mut tasks = JoinSet::new();
+    let mut connections = JoinSet::new();
+    background::start(&mock, &mut tasks);
+    loop {
+        tokio::select! {
+            accepted = listener.accept(), if connections.len() < CONNECTIONS => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(connection(mock.clone(), stream, ending.clone()));
+                }
+                // Out of file descriptors, or the client left at once: neither ends the mock.
+                Err(_) => tokio::task::yield_now().await,
+            },
+            Some(end) = ended.recv() => return Ok(end),
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn connection(mock: Mock, stream: TcpStream, ending: mpsc::Sender<End>) -> io::Result<()> {
+    let stderr: Stderr = Arc::new(Mutex::new(Box::new(tokio::io::sink())));
+    let (reader, writer) = stream.into_split();
+    match exchange::serve(&mock, BufReader::new(reader), writer, &stderr).await? {
+        End::Closed => {}
+        end => {
+            // The listener may be gone already.
+            let _ = ending.send(end).await;
+        }
+    }
+    Ok(())
+}
