@@ -5,7 +5,9 @@ mod frames;
 mod http;
 mod lifecycle;
 mod lists;
+mod process;
 mod results;
+mod script;
 
 use mortise_samples::mock::Mock;
 use mortise_testkit::RawPeer;
