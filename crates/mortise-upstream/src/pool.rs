@@ -13,6 +13,7 @@ use crate::handler::Handlers;
 use crate::process::Watchdog;
 use crate::server_config::{EnvPolicy, ServerConfig};
 use crate::supervisor;
+use crate::token::TokenSource;
 use crate::upstream::Upstream;
 use crate::wire::Identity;
 
@@ -33,6 +34,8 @@ pub struct PoolOptions {
     pub schema: SchemaOptions,
     /// Who answers what servers ask.
     pub handlers: Handlers,
+    /// Where bearer tokens come from, for servers whose configuration holds none.
+    pub tokens: Option<Arc<dyn TokenSource>>,
     /// Whether a server that fails is started again.
     pub restart: Restart,
     /// What children see of our environment, unless configured per server.
@@ -64,6 +67,7 @@ impl PoolOptions {
             forbid_unschematised: false,
             schema: SchemaOptions::default(),
             handlers: Handlers::default(),
+            tokens: None,
             restart: Restart::Always,
             env_policy: EnvPolicy::Inherit,
             probe_timeout: Duration::from_secs(3),
