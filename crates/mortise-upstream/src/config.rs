@@ -31,15 +31,16 @@ pub use preview::{PreviewAction, ServerPreview};
 
 mod error;
 mod execution;
-mod expand;
-mod file;
+pub(crate) mod expand;
+pub(crate) mod file;
 mod glob;
 mod load;
-mod located;
+pub(crate) mod located;
 mod note;
+mod own_executable;
 mod preview;
 mod resolve;
-mod source;
+pub(crate) mod source;
 mod transport;
 mod yaml;
 
@@ -106,4 +107,4 @@ impl Config {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -10,6 +10,7 @@ mod error;
 mod event;
 mod facts;
 mod handler;
+pub mod import;
 mod paging;
 mod pool;
 pub mod private_file;

@@ -4,12 +4,17 @@
 //! is renamed over the old one, so a reader sees the old content or the new
 //! one and a crash leaves no torn file. Writers take a lock beside the file.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Bytes of one private file.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// How often and how long apart a lock is tried: writers hold it for a moment, so two seconds are plenty.
+const LOCK_ATTEMPTS: u32 = 200;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Why a private file can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +74,10 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = PathBuf::from(name);
-    let written = private_options(true)
+    // A crash may have left one behind, with whatever mode it had.
+    let _ = fs::remove_file(&temporary);
+    let written = private_options()
+        .create_new(true)
         .open(&temporary)
         .and_then(|mut file| {
             file.write_all(text.as_bytes())?;
@@ -88,9 +96,15 @@ pub(crate) fn lock(path: &Path) -> Result<File, PrivateFileError> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let lock_path = PathBuf::from(name);
-    let file = private_options(false).open(&lock_path).map_err(failed("lock", &lock_path))?;
-    file.lock().map_err(failed("lock", &lock_path))?;
-    Ok(file)
+    let file = private_options().create(true).open(&lock_path).map_err(failed("lock", &lock_path))?;
+    for _ in 0..LOCK_ATTEMPTS {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => return Err(failed("lock", &lock_path)(error)),
+        }
+    }
+    Err(failed("lock", &lock_path)(io::ErrorKind::TimedOut.into()))
 }
 
 fn create_directory(path: &Path) -> Result<(), PrivateFileError> {
@@ -102,9 +116,9 @@ fn create_directory(path: &Path) -> Result<(), PrivateFileError> {
     builder.create(directory).map_err(failed("create", directory))
 }
 
-fn private_options(truncate: bool) -> OpenOptions {
+fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(truncate);
+    options.write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options

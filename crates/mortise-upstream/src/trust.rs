@@ -79,6 +79,9 @@ pub enum TrustError {
         /// Its version.
         version: u32,
     },
+    /// The list can't be written down, for example because a path is not Unicode.
+    #[error("cannot write the list of trusted files")]
+    Encode(#[source] serde_json::Error),
     /// The file to trust can't be found.
     #[error("cannot find `{}`", path.display())]
     Find {
@@ -148,6 +151,12 @@ struct TrustFile {
     files: BTreeMap<PathBuf, ContentHash>,
 }
 
+/// What every version of `trust.json` has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
 impl TrustStore {
     const VERSION: u32 = 1;
 
@@ -193,20 +202,19 @@ impl TrustStore {
         let Some(text) = private_file::read(&self.path)? else {
             return Ok(TrustFile { version: Self::VERSION, files: BTreeMap::new() });
         };
-        let file: TrustFile = serde_json::from_str(&text)
-            .map_err(|source| TrustError::Damaged { path: self.path.clone(), source })?;
-        if file.version != Self::VERSION {
-            return Err(TrustError::Version { path: self.path.clone(), version: file.version });
+        let damaged = |source| TrustError::Damaged { path: self.path.clone(), source };
+        let Versioned { version } = serde_json::from_str(&text).map_err(damaged)?;
+        if version != Self::VERSION {
+            return Err(TrustError::Version { path: self.path.clone(), version });
         }
-        Ok(file)
+        serde_json::from_str(&text).map_err(damaged)
     }
 
     fn change(&self, edit: impl FnOnce(&mut BTreeMap<PathBuf, ContentHash>)) -> Result<(), TrustError> {
         let _lock = private_file::lock(&self.path)?;
         let mut file = self.read()?;
         edit(&mut file.files);
-        let text = serde_json::to_string_pretty(&file)
-            .map_err(|source| TrustError::Damaged { path: self.path.clone(), source })?;
+        let text = serde_json::to_string_pretty(&file).map_err(TrustError::Encode)?;
         private_file::write(&self.path, &text)?;
         Ok(())
     }

@@ -204,7 +204,6 @@ fn words(file: &TreeFile) -> Vec<Finding> {
         (concat!("files.python", "hosted"), address),
         (concat!("index.", "crates.io"), address),
         (concat!("static.", "crates.io"), address),
-        (concat!("/wo", "rk/"), machine),
         (concat!("/ro", "ot/"), machine),
     ];
     if file.path == "Cargo.lock" {

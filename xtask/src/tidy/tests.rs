@@ -68,7 +68,7 @@ fn unfinished_work_is_refused_in_every_file() {
 #[test]
 fn addresses_and_machine_paths_are_refused() {
     refused("docs/a.md", concat!("get it from pypi.", "org\n"), "no address");
-    refused(".ci/run", concat!("cd /wo", "rk/x\n"), "paths of one machine");
+    refused(".ci/run", concat!("cd /ro", "ot/x\n"), "paths of one machine");
 }
 
 #[test]

@@ -73,10 +73,12 @@ fn lines(findings: &[Finding]) -> String {
 
 /// One thing that is wrong, and where.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: {problem}")]
+#[error("{place}: {}{problem}", server.as_ref().map(|name| format!("server `{name}`: ")).unwrap_or_default())]
 pub struct Finding {
     /// File, line and column.
     pub place: Place,
+    /// The server it is about.
+    pub server: Option<ServerName>,
     /// What is wrong.
     pub problem: Problem,
 }
@@ -161,37 +163,27 @@ pub enum Problem {
         first: Place,
     },
     /// An entry that says neither what to start nor where to connect.
-    #[error("server `{server}` has neither `command` nor `url`")]
-    NoTransport {
-        /// The server.
-        server: ServerName,
-    },
+    #[error("neither `command` nor `url` is set")]
+    NoTransport,
     /// A key that the chosen transport needs.
-    #[error("server `{server}`: {transport} transport requires `{key}`")]
+    #[error("{transport} transport requires `{key}`")]
     Requires {
-        /// The server.
-        server: ServerName,
         /// `stdio` or `http`.
         transport: &'static str,
         /// The missing key.
         key: &'static str,
     },
     /// A key that the chosen transport can't use.
-    #[error("server `{server}`: `{key}` means nothing with {transport} transport")]
+    #[error("`{key}` means nothing with {transport} transport")]
     NotForTransport {
-        /// The server.
-        server: ServerName,
         /// `stdio` or `http`.
         transport: &'static str,
         /// The key.
         key: &'static str,
     },
     /// The old HTTP+SSE transport.
-    #[error("server `{server}`: the HTTP+SSE transport of 2024-11-05 is not supported")]
-    Sse {
-        /// The server.
-        server: ServerName,
-    },
+    #[error("the HTTP+SSE transport of 2024-11-05 is not supported, only Streamable HTTP is")]
+    Sse,
     /// Two keys of which only one may be set.
     #[error("`{first}` and `{second}` are mutually exclusive")]
     MutuallyExclusive {
@@ -221,18 +213,14 @@ pub enum Problem {
         maximum: u64,
     },
     /// An address that can't be connected to.
-    #[error("server `{server}`: `url` is not an http or https address: {reason}")]
+    #[error("`url` is not an http or https address: {reason}")]
     BadUrl {
-        /// The server.
-        server: ServerName,
         /// Why, without the address itself.
         reason: String,
     },
     /// A header that HTTP does not allow.
-    #[error("server `{server}`: the header `{header}` has {part} that HTTP does not allow")]
+    #[error("the header `{header}` has {part} that HTTP does not allow")]
     BadHeader {
-        /// The server.
-        server: ServerName,
         /// The header's name.
         header: String,
         /// `a name` or `a value`.
@@ -276,6 +264,17 @@ pub enum Problem {
         /// The other file.
         other: PathBuf,
     },
+    /// A file of another program that can't be read.
+    #[error("not {language}: {message}")]
+    Foreign {
+        /// `JSON` or `TOML`.
+        language: &'static str,
+        /// The parser's words.
+        message: String,
+    },
+    /// A file in which no servers are found.
+    #[error("there are no servers in this file")]
+    NothingToImport,
     /// A file in `import:` that can't be used.
     #[error("cannot import `{}`: {reason}", path.display())]
     Import {
@@ -297,16 +296,17 @@ impl Problem {
             Self::DuplicateServer { .. } | Self::DuplicateKey { .. } => {
                 "rename or remove one of them".to_owned()
             }
-            Self::NoTransport { .. } => {
-                "add `command` to start a program, or `url` to connect over HTTP".to_owned()
-            }
-            Self::Sse { .. } => {
-                "use Streamable HTTP (`transport: http`) with the server's Streamable HTTP address".to_owned()
-            }
+            Self::NoTransport => "add `command` to start a program, or `url` to connect over HTTP".to_owned(),
+            Self::Sse => "set `transport: http` and the server's Streamable HTTP address".to_owned(),
             Self::MutuallyExclusive { .. } => "keep one of the two".to_owned(),
             Self::Variable(error) => error.hint(),
             Self::BadUrl { .. } => "write it as `https://host/path`".to_owned(),
             Self::ReservedVariable { .. } => "remove it from `env`".to_owned(),
+            Self::NothingToImport => {
+                "servers are looked for under `mcpServers`, `servers`, `mcp.servers`, `context_servers` and \
+                 `[mcp_servers]`"
+                    .to_owned()
+            }
             Self::SectionTwice { .. } => "keep the section in one of the files".to_owned(),
             _ => return None,
         })
@@ -319,6 +319,10 @@ fn suggestion(word: &str, known: &[&'static str], what: &str) -> Option<String> 
         return None;
     }
     let lower = word.to_lowercase();
+    // `timeout` for `timeout_seconds` is far by letters and near by meaning.
+    if let Some(longer) = known.iter().find(|candidate| candidate.starts_with(&format!("{lower}_"))) {
+        return Some(format!("did you mean `{longer}`?"));
+    }
     let nearest = known
         .iter()
         .map(|candidate| (strsim::damerau_levenshtein(&lower, candidate), *candidate))

@@ -153,7 +153,6 @@ pub(crate) enum TransportKind {
     /// A child process that speaks over stdin and stdout.
     Stdio,
     /// Streamable HTTP.
-    #[serde(alias = "streamable-http", alias = "streamable_http")]
     Http,
     /// HTTP+SSE of 2024-11-05: read so that it can be refused with a reason.
     #[schemars(skip)]

@@ -3,27 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use super::file::File;
-use super::located::{Place, Position};
+use super::located::{Located, Place, Position};
 use super::preview::{self, ServerPreview};
 use super::resolve::{Resolved, Resolver};
 use super::source::{Kinds, Source};
 use super::yaml;
-use super::{Config, ConfigError, Environment, Finding, LoadedConfig, MAX_DEPTH, Origin, Problem};
+use super::{
+    Config, ConfigError, Environment, Finding, LoadedConfig, MAX_DEPTH, Note, NoteKind, Origin, Problem,
+};
+use crate::import::{self, ImportedServer};
 use crate::trust::{TrustStatus, TrustStore, Untrusted, UntrustedFile};
 
 pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
     let (origin, paths) = search(environment, explicit);
-    let mut documents = Vec::new();
-    let mut findings = Vec::new();
-    for shown in paths {
-        match Document::read(environment, shown, origin)? {
-            Ok(document) => documents.push(document),
-            Err(finding) => findings.push(finding),
-        }
-    }
-    if !findings.is_empty() {
-        return Err(ConfigError::Invalid(findings));
-    }
+    let documents = read_all(environment, origin, paths)?;
     if origin == Origin::Project {
         require_trust(environment, &documents)?;
     }
@@ -31,7 +24,11 @@ pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<Lo
     if depth > MAX_DEPTH && !documents.is_empty() {
         return Err(ConfigError::TooDeep { depth, limit: MAX_DEPTH });
     }
-    join(environment, origin, documents)
+    let mut joined = Joined::new(origin);
+    for document in documents {
+        joined.add(environment, document);
+    }
+    if joined.findings.is_empty() { Ok(joined.loaded) } else { Err(ConfigError::Invalid(joined.findings)) }
 }
 
 /// The files that count: those named, or the first found.
@@ -51,70 +48,130 @@ fn search(environment: &Environment, explicit: &[PathBuf]) -> (Origin, Vec<PathB
     }
 }
 
-/// One of our own files, read and not yet resolved.
+/// One file, read and not yet resolved.
 struct Document {
     source: Source,
-    file: File,
+    content: Content,
+    role: Role,
+}
+
+enum Content {
+    Ours(Box<File>),
+    Foreign(Vec<ImportedServer>),
+}
+
+/// How a file came to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It was named or found.
+    Given,
+    /// Another file imports it.
+    Import,
+}
+
+/// Reads the given files, then what they import.
+fn read_all(
+    environment: &Environment,
+    origin: Origin,
+    paths: Vec<PathBuf>,
+) -> Result<Vec<Document>, ConfigError> {
+    let kinds = if origin == Origin::Explicit { Kinds::Any } else { Kinds::Regular };
+    let mut documents = Vec::new();
+    let mut findings = Vec::new();
+    for shown in paths {
+        let path = environment.absolute(&shown);
+        let source = Source::read(shown.clone(), path, kinds, import::MAX_BYTES)
+            .map_err(|source| ConfigError::Read { path: shown, source })?;
+        match parse(environment, source) {
+            Ok(document) => documents.push(document),
+            Err(finding) => findings.push(*finding),
+        }
+    }
+    let mut imports = Vec::new();
+    for document in &documents {
+        for wanted in document.imports() {
+            match read_import(environment, document, wanted) {
+                Ok(import) => imports.push(import),
+                Err(finding) => findings.push(*finding),
+            }
+        }
+    }
+    documents.append(&mut imports);
+    if findings.is_empty() { Ok(documents) } else { Err(ConfigError::Invalid(findings)) }
+}
+
+fn parse(environment: &Environment, source: Source) -> Result<Document, Box<Finding>> {
+    let content = match import::parse(environment, &source) {
+        Ok(Some(servers)) => Ok(Content::Foreign(servers)),
+        Ok(None) if source.text.len() > yaml::MAX_BYTES => {
+            Err((Position::default(), Problem::Limit { what: "bytes", limit: yaml::MAX_BYTES }))
+        }
+        Ok(None) => yaml::read(&source.text).map(|file| Content::Ours(Box::new(file))),
+        Err(error) => Err(error),
+    };
+    match content {
+        Ok(content) => Ok(Document { source, content, role: Role::Given }),
+        Err((position, problem)) => Err(finding(&source.shown, position, problem)),
+    }
+}
+
+fn read_import(
+    environment: &Environment,
+    importer: &Document,
+    wanted: &Located<String>,
+) -> Result<Document, Box<Finding>> {
+    let directory = importer.source.path.parent().unwrap_or(Path::new("/"));
+    let path = directory.join(environment.without_tilde(Path::new(&wanted.value)));
+    let shown = PathBuf::from(&wanted.value);
+    let source = Source::read(shown.clone(), path, Kinds::Regular, import::MAX_BYTES).map_err(|error| {
+        let problem = Problem::Import { path: shown, reason: error.to_string() };
+        finding(&importer.source.shown, wanted.position, problem)
+    })?;
+    let mut document = parse(environment, source)?;
+    if matches!(document.content, Content::Ours(_)) {
+        return Err(finding(&document.source.shown, Position::START, Problem::NothingToImport));
+    }
+    document.role = Role::Import;
+    Ok(document)
+}
+
+fn finding(shown: &Path, position: Position, problem: Problem) -> Box<Finding> {
+    Box::new(Finding { place: Place { path: shown.to_path_buf(), position }, server: None, problem })
 }
 
 impl Document {
-    /// The outer error ends everything; the inner one is a finding among others.
-    fn read(
-        environment: &Environment,
-        shown: PathBuf,
-        origin: Origin,
-    ) -> Result<Result<Self, Finding>, ConfigError> {
-        let path = environment.absolute(&shown);
-        let kinds = if origin == Origin::Explicit { Kinds::Any } else { Kinds::Regular };
-        let source = Source::read(shown.clone(), path, kinds, yaml::MAX_BYTES)
-            .map_err(|source| ConfigError::Read { path: shown, source })?;
-        Ok(match yaml::read(&source.text) {
-            Ok(file) => Ok(Self { source, file }),
-            Err((position, problem)) => {
-                Err(Finding { place: Place { path: source.shown, position }, problem })
-            }
-        })
+    fn imports(&self) -> &[Located<String>] {
+        match &self.content {
+            Content::Ours(file) => file.import.as_deref().unwrap_or_default(),
+            Content::Foreign(_) => &[],
+        }
     }
 
     fn previews(&self) -> Vec<ServerPreview> {
-        preview::of_file(&self.file, |entry| Place {
-            path: self.source.shown.clone(),
-            position: entry.server.position,
-        })
+        let path = &self.source.shown;
+        match &self.content {
+            Content::Ours(file) => preview::of_file(file, path),
+            Content::Foreign(servers) => preview::of_imported(servers, path),
+        }
     }
 }
 
 /// Refuses files that came with a project and were not trusted as they are now.
 fn require_trust(environment: &Environment, documents: &[Document]) -> Result<(), ConfigError> {
-    let servers: Vec<ServerPreview> = documents.iter().flat_map(Document::previews).collect();
     let store = TrustStore::open(environment)?;
     let mut files = Vec::new();
     for document in documents {
         let hash = document.source.hash();
         let status = store.status(&document.source.path, &hash)?;
         if status != TrustStatus::Trusted {
-            files.push(UntrustedFile { path: document.source.shown.clone(), hash, status });
+            files.push(UntrustedFile { path: document.source.path.clone(), hash, status });
         }
     }
     if files.is_empty() {
-        Ok(())
-    } else {
-        Err(ConfigError::Untrusted(Box::new(Untrusted { files, servers })))
+        return Ok(());
     }
-}
-
-/// Resolves every file and puts them together.
-fn join(
-    environment: &Environment,
-    origin: Origin,
-    documents: Vec<Document>,
-) -> Result<LoadedConfig, ConfigError> {
-    let mut joined = Joined::new(origin);
-    for document in documents {
-        let resolved = Resolver::new(environment, &document.source).resolve(&document.file);
-        joined.add(document.source.shown, resolved);
-    }
-    if joined.findings.is_empty() { Ok(joined.loaded) } else { Err(ConfigError::Invalid(joined.findings)) }
+    let servers = documents.iter().flat_map(Document::previews).collect();
+    Err(ConfigError::Untrusted(Box::new(Untrusted { files, servers })))
 }
 
 /// The files joined so far.
@@ -137,25 +194,17 @@ impl Joined {
         Self { loaded, sections: Vec::new(), findings: Vec::new() }
     }
 
-    fn add(&mut self, shown: PathBuf, resolved: Resolved) {
-        self.findings.extend(resolved.findings);
-        self.loaded.notes.extend(resolved.notes);
-        for (server, place) in resolved.servers {
-            let known = self.loaded.config.servers.iter().position(|known| known.name == server.name);
-            match known {
-                Some(index) => self.findings.push(Finding {
-                    place,
-                    problem: Problem::DuplicateServer {
-                        name: server.name,
-                        first: self.loaded.places[index].clone(),
-                    },
-                }),
-                None => {
-                    self.loaded.config.servers.push(server);
-                    self.loaded.places.push(place);
-                }
-            }
-        }
+    fn add(&mut self, environment: &Environment, document: Document) {
+        let resolver = Resolver::new(environment, &document.source);
+        let mut resolved = match document.content {
+            Content::Ours(file) => resolver.resolve(&file),
+            Content::Foreign(servers) => resolver.resolve_imported(servers),
+        };
+        let shown = document.source.shown;
+        resolved.findings.sort_by_key(|finding| finding.place.position);
+        self.findings.append(&mut resolved.findings);
+        self.loaded.notes.append(&mut resolved.notes);
+        self.add_servers(&mut resolved, document.role);
         for (section, position) in &resolved.sections {
             self.claim(section, *position, &shown);
         }
@@ -167,12 +216,35 @@ impl Joined {
         self.loaded.files.push(shown);
     }
 
+    fn add_servers(&mut self, resolved: &mut Resolved, role: Role) {
+        for (server, place) in resolved.servers.drain(..) {
+            let Some(index) = self.loaded.config.servers.iter().position(|known| known.name == server.name)
+            else {
+                self.loaded.config.servers.push(server);
+                self.loaded.places.push(place);
+                continue;
+            };
+            let first = self.loaded.places[index].clone();
+            match role {
+                Role::Given => {
+                    let problem = Problem::DuplicateServer { name: server.name, first };
+                    self.findings.push(Finding { place, server: None, problem });
+                }
+                // The same server is often configured in several programs.
+                Role::Import => {
+                    let kind = NoteKind::AlreadyDefined { first };
+                    self.loaded.notes.push(Note { place, server: server.name.to_string(), kind });
+                }
+            }
+        }
+    }
+
     fn claim(&mut self, section: &'static str, position: Position, shown: &Path) {
         match self.sections.iter().find(|(known, _)| *known == section) {
-            Some((_, other)) => self.findings.push(Finding {
-                place: Place { path: shown.to_path_buf(), position },
-                problem: Problem::SectionTwice { section, other: other.clone() },
-            }),
+            Some((_, other)) => {
+                let problem = Problem::SectionTwice { section, other: other.clone() };
+                self.findings.push(*finding(shown, position, problem));
+            }
             None => self.sections.push((section, shown.to_path_buf())),
         }
     }

@@ -28,6 +28,44 @@ pub enum NoteKind {
         /// The command as written.
         command: String,
     },
+    /// An imported entry whose name is taken.
+    #[error("is skipped: the name is already defined at {first}")]
+    AlreadyDefined {
+        /// Where.
+        first: Place,
+    },
+    /// An imported entry that can't be used.
+    #[error("is skipped: {reason}")]
+    Unusable {
+        /// Why.
+        reason: String,
+    },
+    /// An imported entry with a variable that only the other program knows.
+    #[error("is skipped: `{variable}` means nothing outside the program that wrote it")]
+    UnsupportedVariable {
+        /// The variable as written.
+        variable: String,
+    },
+    /// A key of an imported entry that means nothing here.
+    #[error("has the key `{key}`, which means nothing here")]
+    UnknownKey {
+        /// The key.
+        key: String,
+    },
+    /// A question that another program asks its user.
+    #[error("takes `${{{variable}}}` where the other program asks for `{input}`")]
+    Input {
+        /// What the other program calls it.
+        input: String,
+        /// The variable to set here.
+        variable: String,
+    },
+    /// A secret that is written out.
+    #[error("has a secret written out in `{key}`: a variable or a file is safer")]
+    LiteralSecret {
+        /// The variable or header that holds it.
+        key: String,
+    },
     /// A credential that travels unencrypted.
     #[error("sends a credential over plain http to a host that is not this machine")]
     PlainHttpCredential,
@@ -36,7 +74,14 @@ pub enum NoteKind {
 impl Note {
     /// Whether the server was left out.
     pub fn is_skipped(&self) -> bool {
-        matches!(self.kind, NoteKind::Disabled | NoteKind::OwnExecutable { .. })
+        matches!(
+            self.kind,
+            NoteKind::Disabled
+                | NoteKind::OwnExecutable { .. }
+                | NoteKind::AlreadyDefined { .. }
+                | NoteKind::Unusable { .. }
+                | NoteKind::UnsupportedVariable { .. }
+        )
     }
 }
 

@@ -1,9 +1,11 @@
 //! What a configuration would do, shown before it is trusted.
 
 use std::fmt;
+use std::path::Path;
 
-use super::file::{File, ServerEntry};
+use super::file::{File, Server};
 use super::located::Place;
+use crate::import::ImportedServer;
 
 /// What one entry would start or contact, with no variable expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,17 +50,36 @@ fn quoted(argument: &str) -> String {
 }
 
 /// What the entries of our own file would do.
-pub(crate) fn of_file(file: &File, place: impl Fn(&ServerEntry) -> Place) -> Vec<ServerPreview> {
-    let Some(servers) = &file.servers else { return Vec::new() };
-    servers.0.iter().filter_map(|entry| of_entry(entry, place(entry))).collect()
+pub(super) fn of_file(file: &File, path: &Path) -> Vec<ServerPreview> {
+    let entries = file.servers.iter().flat_map(|servers| &servers.0);
+    entries
+        .filter_map(|entry| {
+            let server = &entry.server.value;
+            let name = entry.key.as_ref().or(server.name.as_ref())?;
+            of_server(
+                &name.value,
+                server,
+                Place { path: path.to_path_buf(), position: entry.server.position },
+            )
+        })
+        .collect()
 }
 
-fn of_entry(entry: &ServerEntry, place: Place) -> Option<ServerPreview> {
-    let server = &entry.server.value;
+/// What the entries of another program's file would do.
+pub(super) fn of_imported(servers: &[ImportedServer], path: &Path) -> Vec<ServerPreview> {
+    let usable = servers.iter().filter(|imported| imported.unusable.is_none());
+    usable
+        .filter_map(|imported| {
+            let place = Place { path: path.to_path_buf(), position: imported.position };
+            of_server(&imported.name, &imported.server, place)
+        })
+        .collect()
+}
+
+fn of_server(name: &str, server: &Server, place: Place) -> Option<ServerPreview> {
     if server.disabled == Some(true) {
         return None;
     }
-    let name = entry.key.as_ref().or(server.name.as_ref()).map(|name| name.value.clone()).unwrap_or_default();
     let action = match (&server.command, &server.url) {
         (Some(command), _) => {
             let args = server.args.iter().flatten().map(|argument| argument.value.clone());
@@ -67,5 +88,5 @@ fn of_entry(entry: &ServerEntry, place: Place) -> Option<ServerPreview> {
         (None, Some(url)) => PreviewAction::Connect(url.value.clone()),
         (None, None) => return None,
     };
-    Some(ServerPreview { name, place, action })
+    Some(ServerPreview { name: name.to_owned(), place, action })
 }

@@ -13,9 +13,10 @@ use super::glob::{Glob, ToolFilter};
 use super::located::{Located, Place, Position};
 use super::note::{Note, NoteKind};
 use super::source::Source;
-use super::{Finding, Problem};
+use super::{Finding, Problem, own_executable};
 use crate::environment::Environment;
-use crate::server_config::{EnvPolicy, EraChoice, ServerConfig};
+use crate::import::{self, ImportedServer};
+use crate::server_config::{EnvPolicy, EraChoice, ServerConfig, Transport};
 
 /// What one file means.
 #[derive(Default)]
@@ -33,20 +34,47 @@ pub(super) struct Resolved {
 
 /// Resolves one file and collects all that is wrong with it.
 pub(super) struct Resolver<'a> {
-    pub(super) environment: &'a Environment,
+    environment: &'a Environment,
     source: &'a Source,
+    /// Where relative paths start.
+    directory: PathBuf,
+    /// The server that is being looked at.
+    server: Option<ServerName>,
     resolved: Resolved,
 }
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(environment: &'a Environment, source: &'a Source) -> Self {
-        Self { environment, source, resolved: Resolved::default() }
+        let directory = source.path.parent().unwrap_or(Path::new("/")).to_path_buf();
+        Self { environment, source, directory, server: None, resolved: Resolved::default() }
+    }
+
+    /// Resolves another program's servers: what is wrong with one is a note, and that one is left out.
+    pub(super) fn resolve_imported(mut self, servers: Vec<ImportedServer>) -> Resolved {
+        self.directory = import::folder(&self.source.path);
+        for ImportedServer { name, position, server, notes, unusable } in servers {
+            if let Some(kind) = unusable {
+                self.note(position, &name, kind);
+                continue;
+            }
+            for kind in notes {
+                self.note(position, &name, kind);
+            }
+            let key = Some(Located { value: name.clone(), position });
+            self.server(&file::ServerEntry { key, server: Located { value: server, position } });
+            for finding in std::mem::take(&mut self.resolved.findings) {
+                let kind = NoteKind::Unusable { reason: finding.problem.to_string() };
+                self.note(finding.place.position, &name, kind);
+            }
+        }
+        self.resolved
     }
 
     pub(super) fn resolve(mut self, file: &File) -> Resolved {
         for entry in file.servers.iter().flat_map(|servers| &servers.0) {
             self.server(entry);
         }
+        self.server = None;
         if let Some(tools) = &file.tools {
             self.section("tools", tools.position);
             self.resolved.tools = self.tools(&tools.value);
@@ -76,7 +104,7 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn find(&mut self, position: Position, problem: Problem) {
         let place = self.place(position);
-        self.resolved.findings.push(Finding { place, problem });
+        self.resolved.findings.push(Finding { place, server: self.server.clone(), problem });
     }
 
     pub(super) fn note(&mut self, position: Position, server: &str, kind: NoteKind) {
@@ -86,7 +114,7 @@ impl<'a> Resolver<'a> {
 
     /// A path as seen from the file, `~` replaced.
     pub(super) fn path(&self, path: &str) -> PathBuf {
-        self.source.directory().join(self.environment.without_tilde(Path::new(path)))
+        self.directory.join(self.environment.without_tilde(Path::new(path)))
     }
 
     /// The text with its variables put in; a failure is found and gives `None`.
@@ -102,7 +130,9 @@ impl<'a> Resolver<'a> {
 
     fn server(&mut self, entry: &file::ServerEntry) {
         let position = entry.server.position;
+        self.server = None;
         let Some(name) = self.name(entry) else { return };
+        self.server = Some(name.clone());
         let server = &entry.server.value;
         if server.disabled == Some(true) {
             self.note(position, name.as_str(), NoteKind::Disabled);
@@ -110,6 +140,13 @@ impl<'a> Resolver<'a> {
         }
         let before = self.resolved.findings.len();
         let Some(transport) = self.transport(&name, server, position) else { return };
+        if let Transport::Stdio(stdio) = &transport
+            && own_executable::is_own(stdio, self.environment)
+        {
+            let command = server.command.as_ref().map(|command| command.value.clone()).unwrap_or_default();
+            self.note(position, name.as_str(), NoteKind::OwnExecutable { command });
+            return;
+        }
         let mut config = ServerConfig::new(name, transport);
         config.mode = server.mode.map(Mode::from);
         config.tool_modes = tool_modes(server);
@@ -166,7 +203,7 @@ impl<'a> Resolver<'a> {
 
     fn globs(&mut self, patterns: &[Located<String>]) -> Vec<Glob> {
         for pattern in patterns.iter().filter(|pattern| pattern.value.is_empty()) {
-            self.find(pattern.position, Problem::BadText { key: "glob", reason: "is empty" });
+            self.find(pattern.position, Problem::BadText { key: "pattern", reason: "is empty" });
         }
         patterns.iter().map(|pattern| Glob::new(&pattern.value)).collect()
     }

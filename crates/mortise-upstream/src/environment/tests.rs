@@ -1,3 +1,5 @@
+//! Depth, home and paths as the process was started.
+
 use super::*;
 
 fn with_depth(depth: &str) -> Environment {

@@ -1,3 +1,5 @@
+//! What may be shown of a server, and what may not.
+
 use super::*;
 
 #[test]

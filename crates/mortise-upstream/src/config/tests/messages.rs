@@ -1,0 +1,372 @@
+//! What each mistake is answered with.
+
+use super::*;
+
+/// The complaints about a text, without the path, and the hints.
+fn complaints(text: &str) -> String {
+    let project = Project::new();
+    let path = project.write("project/x.yaml", text);
+    let error = match project.load(std::slice::from_ref(&path)) {
+        Ok(_) => return "nothing".to_owned(),
+        Err(error) => error,
+    };
+    let mut shown = error.to_string();
+    for hint in error.hints() {
+        shown.push_str(&format!("\nhint: {hint}"));
+    }
+    shown.replace(path.to_str().unwrap(), "x.yaml").replace(path.parent().unwrap().to_str().unwrap(), "DIR")
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let found = complaints(text);
+    assert_eq!(found, expected, "\n--- for\n{text}\n--- found\n{found}\n");
+}
+
+#[test]
+fn unknown_keys_are_refused_by_name_with_the_nearest_one() {
+    check(
+        "server: []",
+        "x.yaml:1:1: unknown key `server`\n\
+         hint: did you mean `servers`?",
+    );
+    check(
+        "servers:\n  - name: a\n    comand: x\n",
+        "x.yaml:3:5: unknown key `comand`\n\
+         hint: did you mean `command`?",
+    );
+    check(
+        "execution:\n  timeout: 5\n",
+        "x.yaml:2:3: unknown key `timeout`\n\
+         hint: did you mean `timeout_seconds`?",
+    );
+    check(
+        "tools:\n  allowed: []\n",
+        "x.yaml:2:3: unknown key `allowed`\n\
+         hint: did you mean `allow`?",
+    );
+    check(
+        "servers:\n  - name: a\n    url: https://x\n    oauth: {zzz: 1}\n",
+        "x.yaml:4:13: unknown key `zzz`\n\
+         hint: known keys: client_id, client_secret, client_secret_file, scopes, grant",
+    );
+    check(
+        "servers:\n  a:\n    Command: x\n",
+        "x.yaml:3:5: unknown key `Command`\n\
+         hint: did you mean `command`?",
+    );
+}
+
+#[test]
+fn values_of_the_wrong_kind_name_the_right_one() {
+    check(
+        "servers: 5",
+        "x.yaml:1:1: expected a list of servers or a mapping from name to server, found a whole number",
+    );
+    check("servers: [5]", "x.yaml:1:11: expected a mapping");
+    check("- a", "x.yaml:1:1: expected a mapping");
+    check("servers:\n  - name: a\n    command: [x]\n", "x.yaml:3:14: expected a text");
+    check("servers:\n  - name: a\n    command: x\n    args: y\n", "x.yaml:4:11: expected a list");
+    check("servers:\n  - name: a\n    command: x\n    env: [y]\n", "x.yaml:4:10: expected a mapping");
+    check(
+        "servers:\n  - name: a\n    command: x\n    disabled: maybe\n",
+        "x.yaml:4:15: expected `true` or `false`",
+    );
+    check(
+        "servers:\n  - name: a\n    command: x\n    mode: strickt\n",
+        "x.yaml:4:11: unknown value `strickt`\n\
+         hint: did you mean `strict`?",
+    );
+    check(
+        "servers:\n  - name: a\n    command: x\n    era: 2026\n",
+        "x.yaml:4:10: unknown value `2026`\n\
+         hint: known values: auto, legacy, modern",
+    );
+    check("execution:\n  max_tool_calls: many\n", "x.yaml:2:19: expected a whole number");
+    check("execution:\n  max_tool_calls: 1.5\n", "x.yaml:2:19: expected a whole number");
+    check("execution:\n  timeout_seconds: soon\n", "x.yaml:2:20: expected a number");
+}
+
+#[test]
+fn yaml_itself_is_checked() {
+    check("servers: [", "x.yaml:1:10: not YAML: unclosed bracket '['");
+    check(
+        "servers:\n\t- a\n",
+        "x.yaml:2:2: not YAML: tabs disallowed within this context (block indentation)",
+    );
+    check(
+        "a: b: c",
+        "x.yaml:1:1: unknown key `a`\n\
+         hint: known keys: servers, tools, expose, execution, validation, import",
+    );
+    check(
+        "tools: {}\ntools: {}\n",
+        "x.yaml:2:1: the key `tools` stands here twice\n\
+         hint: rename or remove one of them",
+    );
+    check(
+        "servers:\n  a: {command: x}\n  a: {command: y}\n",
+        "x.yaml:3:3: the key `a` stands here twice\n\
+         hint: rename or remove one of them",
+    );
+    check(
+        "servers: []\n---\nservers: []\n",
+        "x.yaml:2:1: a second document begins here; a configuration is one document",
+    );
+    check(
+        "servers: !!seq []\n",
+        "x.yaml:1:10: the tag `tag:yaml.org,2002:seq` is not allowed\n\
+         hint: write the plain value; tags are never needed here",
+    );
+    check(
+        "servers:\n  - name: !secret a\n",
+        "x.yaml:2:11: the tag `!secret` is not allowed\n\
+         hint: write the plain value; tags are never needed here",
+    );
+    check("servers: *nowhere\n", "x.yaml:1:10: not YAML: reference to unknown value");
+}
+
+#[test]
+fn names_are_checked() {
+    check(
+        "servers:\n  - command: x\n",
+        "x.yaml:2:5: this server has no `name`\n\
+         hint: give every entry of the list `servers` a `name`",
+    );
+    check("servers:\n  - name: ''\n    command: x\n", "x.yaml:2:11: a server name can't be empty");
+    check("servers:\n  - name: \"a\\tb\"\n    command: x\n", "x.yaml:2:11: the server name has '\\t' in it");
+    check(
+        "servers:\n  - {name: a, command: x}\n  - {name: b, command: x}\n  - {name: a, command: y}\n",
+        "x.yaml:4:5: the server `a` is already defined at x.yaml:2:5\n\
+         hint: rename or remove one of them",
+    );
+    check("servers:\n  a: {name: b, command: x}\n", "x.yaml:2:13: `name` is `b` but the key is `a`");
+}
+
+#[test]
+fn transports_are_checked() {
+    check(
+        "servers:\n  - name: a\n",
+        "x.yaml:2:5: server `a`: neither `command` nor `url` is set\n\
+         hint: add `command` to start a program, or `url` to connect over HTTP",
+    );
+    check(
+        "servers:\n  - {name: a, transport: stdio}\n",
+        "x.yaml:2:5: server `a`: stdio transport requires `command`",
+    );
+    check(
+        "servers:\n  - {name: a, transport: http}\n",
+        "x.yaml:2:5: server `a`: http transport requires `url`",
+    );
+    check(
+        "servers:\n  - {name: a, transport: sse, url: 'https://x/sse'}\n",
+        "x.yaml:2:26: server `a`: the HTTP+SSE transport of 2024-11-05 is not supported, only Streamable HTTP is\n\
+         hint: set `transport: http` and the server's Streamable HTTP address",
+    );
+    check(
+        "servers:\n  - {name: a, transport: websocket}\n",
+        "x.yaml:2:26: unknown value `websocket`\n\
+         hint: known values: stdio, http",
+    );
+    check(
+        "servers:\n  - {name: a, command: x, url: 'https://x'}\n",
+        "x.yaml:2:32: server `a`: `command` and `url` are mutually exclusive\n\
+         hint: keep one of the two",
+    );
+    check(
+        "servers:\n  - {name: a, command: x, headers: {}}\n",
+        "x.yaml:2:5: server `a`: `headers` means nothing with stdio transport",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', env: {}, args: []}\n",
+        "x.yaml:2:5: server `a`: `args` means nothing with http transport\n\
+         x.yaml:2:5: server `a`: `env` means nothing with http transport",
+    );
+    check("servers:\n  - {name: a, command: ''}\n", "x.yaml:2:24: server `a`: `command` is empty");
+    check(
+        "servers:\n  - {name: a, command: x, args: [\"a\\0b\"]}\n",
+        "x.yaml:2:34: server `a`: `args` has a NUL character in it",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'ftp://x'}\n",
+        "x.yaml:2:20: server `a`: `url` is not an http or https address: its scheme is `ftp`\n\
+         hint: write it as `https://host/path`",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'example.com/mcp'}\n",
+        "x.yaml:2:20: server `a`: `url` is not an http or https address: relative URL without a base\n\
+         hint: write it as `https://host/path`",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://'}\n",
+        "x.yaml:2:20: server `a`: `url` is not an http or https address: empty host\n\
+         hint: write it as `https://host/path`",
+    );
+}
+
+#[test]
+fn credentials_are_checked() {
+    check(
+        "servers:\n  - {name: a, url: 'https://x', bearer: t, bearer_file: f}\n",
+        "x.yaml:2:57: server `a`: `bearer` and `bearer_file` are mutually exclusive\n\
+         hint: keep one of the two",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', bearer: t, oauth: {}}\n",
+        "x.yaml:2:51: server `a`: `bearer` and `oauth` are mutually exclusive\n\
+         hint: keep one of the two",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', bearer: t, headers: {Authorization: u}}\n",
+        "x.yaml:2:41: server `a`: `headers.Authorization` and `bearer` are mutually exclusive\n\
+         hint: keep one of the two",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', bearer_file: nowhere}\n",
+        "x.yaml:2:46: server `a`: cannot read `DIR/nowhere` for `bearer_file`: No such file or directory (os error 2)",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', bearer: '${EMPTY}'}\n",
+        "x.yaml:2:41: server `a`: `bearer` is empty",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', bearer: \"a\\nb\"}\n",
+        "x.yaml:2:41: server `a`: `bearer` has a character that HTTP does not allow",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', headers: {'a b': c}}\n",
+        "x.yaml:2:50: server `a`: the header `a b` has a name that HTTP does not allow",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', headers: {a: \"b\\r\\nc: d\"}}\n",
+        "x.yaml:2:46: server `a`: the header `a` has a value that HTTP does not allow",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', headers: {a: b, A: c}}\n",
+        "x.yaml:2:46: server `a`: the key `a` stands here twice\n\
+         hint: rename or remove one of them",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://x', oauth: {grant: client_credentials}}\n",
+        "x.yaml:2:48: server `a`: `grant: client_credentials` requires `client_id` and `client_secret`",
+    );
+    check(
+        "servers:\n  - {name: a, command: x, env: {MORTISE_DEPTH: '0'}}\n",
+        "x.yaml:2:48: server `a`: `MORTISE_DEPTH` is set by mortise itself\n\
+         hint: remove it from `env`",
+    );
+    check(
+        "servers:\n  - {name: a, command: x, env: {'A=B': '0'}}\n",
+        "x.yaml:2:40: server `a`: `A=B` can't be set as an environment variable",
+    );
+}
+
+#[test]
+fn variables_are_checked() {
+    check(
+        "servers:\n  - {name: a, command: '${NOT_SET}'}\n",
+        "x.yaml:2:24: server `a`: ${NOT_SET} is not set\n\
+         hint: set NOT_SET, or write `${NOT_SET:-default}`",
+    );
+    check(
+        "servers:\n  - name: a\n    command: x\n    args: ['${A}', '${B']\n    env: {X: '${input:x}'}\n",
+        "x.yaml:4:12: server `a`: ${A} is not set\n\
+         x.yaml:4:20: server `a`: `${` is never closed\n\
+         x.yaml:5:14: server `a`: `${…}` holds no variable name\n\
+         hint: set A, or write `${A:-default}`\n\
+         hint: write `${NAME}` or `${NAME:-default}`; a literal `${` is written `$${`",
+    );
+    check(
+        "servers:\n  - {name: a, url: 'https://${HOST:-${OTHER}}/'}\n",
+        "x.yaml:2:20: server `a`: the default of ${HOST} has another `${` in it\n\
+         hint: give the default as plain text",
+    );
+}
+
+#[test]
+fn numbers_are_checked() {
+    check(
+        "execution:\n  timeout_seconds: 0\n  max_tool_calls: -1\n  max_output_bytes: 0\n",
+        "x.yaml:2:20: `timeout_seconds` must be larger than zero\n\
+         x.yaml:3:19: `max_tool_calls` must be larger than zero\n\
+         x.yaml:4:21: `max_output_bytes` must be larger than zero",
+    );
+    check("execution: {timeout_seconds: -0.5}", "x.yaml:1:30: `timeout_seconds` must be larger than zero");
+    check("execution: {timeout_seconds: .nan}", "x.yaml:1:30: `timeout_seconds` must be larger than zero");
+    check("execution: {timeout_seconds: 600.5}", "x.yaml:1:30: `timeout_seconds` can be at most 600");
+    check(
+        "execution: {timeout_seconds: .inf, max_concurrent_calls: 65}",
+        "x.yaml:1:30: `timeout_seconds` can be at most 600\n\
+         x.yaml:1:58: `max_concurrent_calls` can be at most 64",
+    );
+    check(
+        "servers: [{name: a, command: x, in_flight: 0, call_timeout_seconds: 1e9}]",
+        "x.yaml:1:44: server `a`: `in_flight` must be larger than zero\n\
+         x.yaml:1:69: server `a`: `call_timeout_seconds` can be at most 600",
+    );
+}
+
+#[test]
+fn filters_are_checked() {
+    check(
+        "tools:\n  allow: [a]\n  block: [b]\n",
+        "x.yaml:3:10: `tools.allow` and `tools.block` are mutually exclusive\n\
+         hint: keep one of the two",
+    );
+    check("tools: {allow: ['']}\n", "x.yaml:1:17: `pattern` is empty");
+}
+
+#[test]
+fn imports_are_checked() {
+    check(
+        "import: [nowhere.json]\n",
+        "x.yaml:1:10: cannot import `nowhere.json`: No such file or directory (os error 2)",
+    );
+    check(
+        "import: [x.yaml]\n",
+        "x.yaml:1:1: there are no servers in this file\n\
+         hint: servers are looked for under `mcpServers`, `servers`, `mcp.servers`, `context_servers` and `[mcp_servers]`",
+    );
+}
+
+#[test]
+fn the_same_section_in_two_files_is_refused() {
+    let project = Project::new();
+    let one = project.write("one.yaml", "execution: {trace: off}\nservers: [{name: a, command: x}]\n");
+    let two = project.write("two.yaml", "\nexecution: {check: off}\nservers: [{name: a, command: y}]\n");
+    let error = project.load(&[one, two]).unwrap_err().to_string();
+    let root = format!("{}/", project.root().display());
+    assert_eq!(
+        error.replace(&root, ""),
+        "two.yaml:3:11: the server `a` is already defined at one.yaml:2:11\n\
+         two.yaml:2:12: `execution` is already set in `one.yaml`"
+    );
+}
+
+#[test]
+fn limits_hold_at_the_bound_and_past_it() {
+    let padded = |bytes: usize| format!("servers: []\n{}", "#".repeat(bytes - 12));
+    check(&padded(1024 * 1024), "nothing");
+    check(&padded(1024 * 1024 + 1), "x.yaml: the file passes the limit of 1048576 bytes");
+
+    // The root, its two keys, their two lists.
+    let nodes = |count: usize| format!("expose: [{}]", vec!["a"; count - 3].join(","));
+    check(&nodes(10_000), "nothing");
+    assert!(complaints(&nodes(10_001)).ends_with("the file passes the limit of 10000 nodes"));
+
+    // Each alias is a node of its own once it is expanded.
+    let aliases = |count: usize| format!("expose: [&a x{}]", ", *a".repeat(count));
+    check(&aliases(4_000), "nothing");
+    let found = complaints(&aliases(10_001));
+    assert!(found.contains("limit of 10000 nodes"), "{found}");
+
+    assert!(complaints(&format!("expose: {}", "[".repeat(100_000))).starts_with("x.yaml:1:"));
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let project = Project::new();
+    let error = project.load(&[PathBuf::from("nowhere.yaml")]).unwrap_err();
+    assert_eq!(error.to_string(), "cannot read `nowhere.yaml`");
+    assert_eq!(error.hints(), ["check the path, or run `mortise init` to write a configuration"]);
+}
