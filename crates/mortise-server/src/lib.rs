@@ -1,1 +1,93 @@
-//! mortise-server
+//! Write MCP servers whose tools keep what they promise.
+//!
+//! A tool declares what it takes and what it returns. The server checks
+//! arguments before the handler runs and results before they are sent, adds the
+//! JSON text that older clients read, and speaks every protocol version from
+//! 2024-11-05 to 2026-07-28 at once, over stdio and Streamable HTTP.
+//!
+//! ```
+//! use mortise_server::{Server, Tool, Tools};
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Measures {
+//!     /// Height in centimetres.
+//!     height_cm: f64,
+//!     /// Weight in kilograms.
+//!     weight_kg: f64,
+//! }
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! struct Bmi {
+//!     bmi: f64,
+//! }
+//!
+//! fn server() -> Result<Server, Box<dyn std::error::Error>> {
+//!     let tools = Tools::new([Tool::typed::<Measures, Bmi>("calculate_bmi")
+//!         .description("Body mass index from height and weight")
+//!         .handler(|measures, _context| async move {
+//!             Ok(Bmi { bmi: measures.weight_kg / (measures.height_cm / 100.0).powi(2) })
+//!         })])?;
+//!     Ok(Server::builder("health", "1.0.0").tools(tools).build()?)
+//! }
+//! # server().unwrap();
+//! ```
+//!
+//! * [`Tool`], [`Tools`]: tools with types or with JSON Schemas, in a set that may change while it is served.
+//! * [`ToolSet`]: the seam beneath, for tools that come from elsewhere.
+//! * [`Answer`], [`Reply`]: what comes out of a call.
+//! * [`CallContext`]: progress, log messages, cancellation, questions to the client.
+//! * [`ResourceSet`], [`PromptSet`], [`Completer`]: the sibling seams.
+//! * [`Server`]: puts it together and serves it.
+
+mod answer;
+mod arguments;
+mod call;
+mod changes;
+mod client;
+mod completion;
+mod content;
+mod context;
+mod declared;
+mod dispatch;
+mod frame;
+mod header;
+mod input;
+mod log;
+mod members;
+mod page;
+mod prompts;
+mod random;
+mod registration;
+mod reply;
+mod resources;
+mod result_text;
+mod server;
+mod settle;
+mod stdio;
+mod tool;
+mod tool_list;
+mod tool_set;
+mod tools;
+mod wire;
+
+pub use answer::Answer;
+pub use changes::{ChangeSignal, Changes};
+pub use client::{Client, Era, PROTOCOL_VERSIONS};
+pub use completion::{Completer, CompletionReference, CompletionRequest, Completions};
+pub use content::Content;
+pub use context::CallContext;
+pub use declared::{Prompt, Resource, ResourceTemplate};
+pub use input::{AskError, Elicited, InputKind, InputRequest, InputRequired};
+pub use log::LogLevel;
+pub use prompts::{PromptSet, PromptText};
+pub use registration::RegistrationError;
+pub use reply::{ProtocolError, Reply, ToolError};
+pub use resources::{ResourceContent, ResourceSet, Step, UpdateSignal, Updates};
+pub use server::{BuildError, INSTRUCTIONS_LIMIT, Server, ServerBuilder};
+pub use settle::CONTRACT_META;
+pub use tool::{IntoReply, Output, RawTool, Tool, TypedTool};
+pub use tool_list::ToolList;
+pub use tool_set::ToolSet;
+pub use tools::Tools;

@@ -1,0 +1,76 @@
+//! Arguments of a call, checked against the tool's input schema.
+
+use mortise_contract::RawJson;
+use mortise_contract::schema::Validation;
+use mortise_contract::verdict::Violation;
+use serde_json::{Map, Value};
+
+use crate::members::refuse_duplicates;
+use crate::tool_list::ToolEntry;
+
+/// Longest part of a schema quoted in an error, in bytes.
+const QUOTE_LIMIT: usize = 600;
+/// Violations named in an error.
+const SHOWN: usize = 5;
+
+/// The parsed arguments, or what to tell the caller.
+pub(crate) fn check(entry: &ToolEntry, arguments: &RawJson) -> Result<Map<String, Value>, String> {
+    let name = &entry.contract.name;
+    let refuse = |reason: String| Err(format!("Input validation error: {name}: {reason}"));
+    if let Err(error) = refuse_duplicates(arguments.text()) {
+        return refuse(format!("the arguments are not usable: {error}"));
+    }
+    let value = match arguments.value() {
+        Ok(value) => value,
+        Err(error) => return refuse(format!("the arguments are not usable: {error}")),
+    };
+    if !value.is_object() {
+        return refuse("the arguments are no JSON object".to_owned());
+    }
+    match entry.input.as_ref().map(|schema| schema.validate(&value)) {
+        Some(Validation::Invalid { violations, total }) => {
+            return refuse(explain(entry, &violations, total));
+        }
+        Some(Validation::Unchecked { reason }) => {
+            return refuse(format!("the arguments can't be checked: {reason}"));
+        }
+        Some(Validation::Valid) | None => {}
+    }
+    match value {
+        Value::Object(arguments) => Ok(arguments),
+        _ => refuse("the arguments are no JSON object".to_owned()),
+    }
+}
+
+fn explain(entry: &ToolEntry, violations: &[Violation], total: usize) -> String {
+    let mut lines: Vec<String> =
+        violations.iter().take(SHOWN).map(|violation| line(entry, violation)).collect();
+    if total > lines.len() {
+        lines.push(format!("and {} more", total - lines.len()));
+    }
+    lines.join("\n")
+}
+
+fn line(entry: &ToolEntry, violation: &Violation) -> String {
+    let place = if violation.instance_path.is_empty() { "the arguments" } else { &violation.instance_path };
+    match entry.contract.input_schema().and_then(|schema| part(schema, &violation.schema_path)) {
+        Some(part) => format!("{place}: {}; expected {part}", violation.message),
+        None => format!("{place}: {}", violation.message),
+    }
+}
+
+/// The subschema that the failed keyword belongs to, short enough to read.
+fn part(schema: &Value, pointer: &str) -> Option<String> {
+    let (owner, keyword) = pointer.rsplit_once('/')?;
+    let owner = schema.pointer(owner)?;
+    let whole = owner.to_string();
+    if whole.len() <= QUOTE_LIMIT {
+        return Some(whole);
+    }
+    // Too long: at least the keyword that failed.
+    let failed = format!("{{{}:{}}}", Value::from(keyword), owner.get(keyword)?);
+    (failed.len() <= QUOTE_LIMIT).then_some(failed)
+}
+
+#[cfg(test)]
+mod tests;

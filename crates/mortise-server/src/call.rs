@@ -1,0 +1,305 @@
+//! Running one request: what it says goes out, questions go back, cancelling stops it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::call::outbox::{Item, Outbox, Progress, Question};
+use crate::call::parked::Parking;
+use crate::client::{Client, Era};
+use crate::context::{CallContext, Parts};
+use crate::input::{AskError, InputRequest, InputRequired};
+use crate::resources::Step;
+use crate::result_text::ResultText;
+use crate::wire::seal::{Sealed, Sealer};
+use crate::{LogLevel, ProtocolError};
+
+pub(crate) mod outbox;
+pub(crate) mod parked;
+
+/// How long a cancelled handler may still clean up before it is dropped.
+const CANCEL_GRACE: Duration = Duration::from_secs(2);
+/// How long an old client may take to answer a question.
+pub(crate) const ASK_TIMEOUT: Duration = Duration::from_secs(600);
+/// How often one request may come back with answers from an old client.
+const ROUND_LIMIT: usize = 10;
+/// Requests of all clients that run at once.
+pub(crate) const RUNNING_LIMIT: usize = 10_000;
+
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a request comes to, and the code that gets it there. Run again after each round of input.
+pub(crate) type Job = Arc<dyn Fn(CallContext) -> BoxFuture<'static, Outcome> + Send + Sync>;
+pub(crate) type Outcome = Result<Step<ResultText>, ProtocolError>;
+
+/// The line to the client of one request.
+pub(crate) trait Line: Send + Sync {
+    fn progress(&self, progress: Progress) -> impl Future<Output = ()> + Send;
+    fn log(&self, level: LogLevel, data: Value) -> impl Future<Output = ()> + Send;
+    /// Asks a legacy client.
+    fn ask(&self, request: &InputRequest) -> impl Future<Output = Result<Value, AskError>> + Send;
+    /// Ends when the client no longer wants the result.
+    fn cancelled(&self) -> impl Future<Output = ()> + Send;
+}
+
+/// One request as the client sent it.
+pub(crate) struct Request {
+    pub(crate) client: Client,
+    pub(crate) arguments: Map<String, Value>,
+    pub(crate) meta: Map<String, Value>,
+    pub(crate) answers: BTreeMap<String, Value>,
+    pub(crate) state: Option<String>,
+    /// What a sealed state is bound to: method, name and arguments.
+    pub(crate) binding: Vec<u8>,
+}
+
+/// What is sent back.
+#[derive(Debug)]
+pub(crate) enum Sent {
+    Done(ResultText),
+    /// Members of an `input_required` result.
+    InputRequired(ResultText),
+}
+
+/// Everything that outlives a single request.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) sealer: Sealer,
+    pub(crate) parking: Parking,
+    pub(crate) slots: Arc<tokio::sync::Semaphore>,
+    /// Fires when the last handle to the server is gone.
+    pub(crate) shutdown: CancellationToken,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.shutdown.cancel();
+    }
+}
+
+impl Running {
+    pub(crate) fn new() -> Self {
+        Self {
+            sealer: Sealer::new(),
+            parking: Parking::new(),
+            slots: Arc::new(tokio::sync::Semaphore::new(RUNNING_LIMIT)),
+            shutdown: CancellationToken::new(),
+        }
+    }
+}
+
+/// A handler at work, with the questions that it waits on.
+#[derive(Debug)]
+pub(crate) struct Work {
+    task: AbortOnDropHandle<Outcome>,
+    outbox: Arc<Outbox>,
+    cancellation: CancellationToken,
+    questions: BTreeMap<String, Question>,
+    _slot: OwnedSemaphorePermit,
+}
+
+/// Runs a request to its result, its question to the client, or its end.
+pub(crate) async fn run(
+    running: &Running,
+    job: &Job,
+    request: Request,
+    line: &impl Line,
+) -> Result<Sent, ProtocolError> {
+    let mut answers = request.answers;
+    let mut state = None;
+    let sealed =
+        request.state.as_deref().map(|sealed| running.sealer.open(sealed, &request.binding)).transpose()?;
+    let mut resumed = match sealed {
+        None => None,
+        Some(Sealed::State(own)) => {
+            state = own;
+            None
+        }
+        Some(Sealed::Parked(id)) => {
+            let mut work = running.parking.resume(&id)?;
+            work.deliver(&mut answers);
+            Some(work)
+        }
+    };
+    for _ in 0..=ROUND_LIMIT {
+        let work = match resumed.take() {
+            Some(work) => work,
+            None => {
+                let parts = Parts {
+                    client: request.client.clone(),
+                    arguments: request.arguments.clone(),
+                    meta: request.meta.clone(),
+                    answers: std::mem::take(&mut answers),
+                    state: state.take(),
+                    cancellation: running.shutdown.child_token(),
+                    outbox: Arc::new(Outbox::new()),
+                };
+                Work::start(running, job, parts)?
+            }
+        };
+        let input = match drive(work, request.client.era(), line).await? {
+            Driven::Done(Ok(Step::Done(result))) => return Ok(Sent::Done(result)),
+            Driven::Done(Err(error)) => return Err(error),
+            Driven::Waits(work) => return park(running, work, &request.binding),
+            Driven::Done(Ok(Step::InputRequired(input))) => input,
+        };
+        require(&request.client, &input)?;
+        if request.client.era() == Era::Modern {
+            return Ok(ask_back(running, input, &request.binding));
+        }
+        for (key, question) in &input.requests {
+            let answer = ask(question, line).await.map_err(unanswered)?;
+            question.check(&answer).map_err(unanswered)?;
+            answers.insert(key.clone(), answer);
+        }
+        state = input.state;
+    }
+    Err(ProtocolError::new(
+        ProtocolError::INTERNAL_ERROR,
+        format!("the request asked for input more than {ROUND_LIMIT} times"),
+    ))
+}
+
+fn unanswered(error: AskError) -> ProtocolError {
+    ProtocolError::new(ProtocolError::INTERNAL_ERROR, error.to_string())
+}
+
+/// Only questions that the client said it can answer may be put to it.
+fn require(client: &Client, input: &InputRequired) -> Result<(), ProtocolError> {
+    match input.requests.values().find(|request| !client.supports(request.kind())) {
+        Some(request) => Err(ProtocolError::missing_capability(request.kind().capability())),
+        None => Ok(()),
+    }
+}
+
+fn ask_back(running: &Running, input: InputRequired, binding: &[u8]) -> Sent {
+    let state = input.state.map(|state| running.sealer.seal(&Sealed::State(Some(state)), binding));
+    Sent::InputRequired(input_required(&input.requests, state))
+}
+
+fn park(running: &Running, work: Work, binding: &[u8]) -> Result<Sent, ProtocolError> {
+    let requests =
+        work.questions.iter().map(|(key, question)| (key.clone(), question.request.clone())).collect();
+    let id = running.parking.park(work, &running.shutdown)?;
+    let state = running.sealer.seal(&Sealed::Parked(id), binding);
+    Ok(Sent::InputRequired(input_required(&requests, Some(state))))
+}
+
+fn input_required(requests: &BTreeMap<String, InputRequest>, state: Option<String>) -> ResultText {
+    let mut members = Vec::new();
+    if !requests.is_empty() || state.is_none() {
+        let requests: Map<String, Value> =
+            requests.iter().map(|(key, request)| (key.clone(), request.to_json())).collect();
+        members.push(("inputRequests", Value::Object(requests).to_string()));
+    }
+    members.extend(state.map(|state| ("requestState", json!(state).to_string())));
+    ResultText::new(members, Map::new())
+}
+
+impl Work {
+    fn start(running: &Running, job: &Job, parts: Parts) -> Result<Self, ProtocolError> {
+        let slot = Arc::clone(&running.slots)
+            .try_acquire_owned()
+            .map_err(|_| ProtocolError::overloaded("too many requests are running"))?;
+        let outbox = Arc::clone(&parts.outbox);
+        let cancellation = parts.cancellation.clone();
+        let task = AbortOnDropHandle::new(tokio::spawn(job(CallContext::new(parts))));
+        Ok(Self { task, outbox, cancellation, questions: BTreeMap::new(), _slot: slot })
+    }
+
+    /// Hands the client's answers to the questions that wait for them.
+    fn deliver(&mut self, answers: &mut BTreeMap<String, Value>) {
+        for (key, answer) in std::mem::take(answers) {
+            if let Some(question) = self.questions.remove(&key) {
+                // An error means that the handler stopped waiting.
+                let _ = question.answer.send(Ok(answer));
+            }
+        }
+    }
+
+    /// Takes up a question and all others that wait, under keys of their own.
+    fn collect(&mut self, first: Question) {
+        let mut next = Some(first);
+        while let Some(question) = next {
+            let free =
+                (0..).map(|number| format!("input_{number}")).find(|key| !self.questions.contains_key(key));
+            self.questions.extend(free.map(|key| (key, question)));
+            next = self.outbox.take_question();
+        }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.outbox.close();
+        self.cancellation.cancel();
+    }
+}
+
+enum Driven {
+    Done(Outcome),
+    /// A modern client must be asked, which ends this request but not the work.
+    Waits(Work),
+}
+
+async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, ProtocolError> {
+    if !work.questions.is_empty() {
+        // The client came back without all answers: ask for the rest again.
+        return Ok(Driven::Waits(work));
+    }
+    loop {
+        tokio::select! {
+            // What was said goes out before the result.
+            biased;
+            () = line.cancelled() => {
+                work.cancellation.cancel();
+                let _ = tokio::time::timeout(CANCEL_GRACE, &mut work.task).await;
+                return Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was cancelled"));
+            }
+            item = work.outbox.next() => match item {
+                Item::Progress(progress) => line.progress(progress).await,
+                Item::Log(level, data) => line.log(level, data).await,
+                Item::Question(question) if era == Era::Modern => {
+                    work.collect(question);
+                    return Ok(Driven::Waits(work));
+                }
+                Item::Question(question) => {
+                    let answer = ask(&question.request, line).await;
+                    let _ = question.answer.send(answer);
+                }
+            },
+            outcome = &mut work.task => {
+                while let Some(item) = work.outbox.take() {
+                    match item {
+                        Item::Progress(progress) => line.progress(progress).await,
+                        Item::Log(level, data) => line.log(level, data).await,
+                        Item::Question(_) => {}
+                    }
+                }
+                return Ok(Driven::Done(outcome.unwrap_or_else(|_| Err(stopped()))));
+            }
+        }
+    }
+}
+
+/// The task was aborted or panicked outside of what catches panics.
+fn stopped() -> ProtocolError {
+    ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was stopped")
+}
+
+async fn ask(request: &InputRequest, line: &impl Line) -> Result<Value, AskError> {
+    tokio::select! {
+        answer = tokio::time::timeout(ASK_TIMEOUT, line.ask(request)) => answer.unwrap_or(Err(AskError::TimedOut {
+            method: request.method(),
+            seconds: ASK_TIMEOUT.as_secs(),
+        })),
+        () = line.cancelled() => Err(AskError::Gone),
+    }
+}

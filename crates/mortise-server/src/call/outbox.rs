@@ -1,0 +1,146 @@
+//! What a running call wants to tell its client, in order and bounded.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::sync::{Notify, oneshot};
+
+use crate::LogLevel;
+use crate::input::{AskError, InputRequest};
+
+/// Log messages kept while the client is slow; more are counted and dropped.
+pub(crate) const LOG_LIMIT: usize = 256;
+
+/// Filled by the handler, emptied by whoever holds the line to the client.
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    state: Mutex<State>,
+    filled: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    closed: bool,
+    reached: Option<f64>,
+    progress: Option<Progress>,
+    log: VecDeque<(LogLevel, Value)>,
+    dropped: usize,
+    questions: VecDeque<Question>,
+}
+
+/// One progress report.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Progress {
+    pub(crate) progress: f64,
+    pub(crate) total: Option<f64>,
+    pub(crate) message: Option<String>,
+}
+
+/// A question and where its answer goes.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) request: InputRequest,
+    pub(crate) answer: oneshot::Sender<Result<Value, AskError>>,
+}
+
+/// The next thing to send.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Progress(Progress),
+    Log(LogLevel, Value),
+    Question(Question),
+}
+
+impl Outbox {
+    pub(crate) fn new() -> Self {
+        Self { state: Mutex::default(), filled: Notify::new() }
+    }
+
+    /// An outbox that nobody empties.
+    pub(crate) fn closed() -> Self {
+        Self { state: Mutex::new(State { closed: true, ..State::default() }), filled: Notify::new() }
+    }
+
+    pub(crate) fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        let mut state = self.lock();
+        let advances = progress.is_finite() && state.reached.is_none_or(|reached| progress > reached);
+        if state.closed || !advances {
+            return;
+        }
+        state.reached = Some(progress);
+        let total = total.filter(|total| total.is_finite());
+        state.progress = Some(Progress { progress, total, message: message.map(str::to_owned) });
+        self.filled.notify_one();
+    }
+
+    pub(crate) fn log(&self, level: LogLevel, data: Value) {
+        let mut state = self.lock();
+        if state.closed {
+            return;
+        }
+        if state.log.len() >= LOG_LIMIT {
+            state.dropped += 1;
+            return;
+        }
+        state.log.push_back((level, data));
+        self.filled.notify_one();
+    }
+
+    pub(crate) async fn ask(&self, request: InputRequest) -> Result<Value, AskError> {
+        let (answer, answered) = oneshot::channel();
+        {
+            let mut state = self.lock();
+            if state.closed {
+                return Err(AskError::Unsupported { method: request.method() });
+            }
+            state.questions.push_back(Question { request, answer });
+            self.filled.notify_one();
+        }
+        answered.await.unwrap_or(Err(AskError::Gone))
+    }
+
+    /// Waits for the next item. What was said before a question goes out before it.
+    pub(crate) async fn next(&self) -> Item {
+        loop {
+            // Registered before looking, so that a fill in between is not missed.
+            let filled = self.filled.notified();
+            if let Some(item) = self.take() {
+                return item;
+            }
+            filled.await;
+        }
+    }
+
+    /// The next item if there is one.
+    pub(crate) fn take(&self) -> Option<Item> {
+        let mut state = self.lock();
+        if let Some((level, data)) = state.log.pop_front() {
+            return Some(Item::Log(level, data));
+        }
+        if std::mem::take(&mut state.dropped).checked_sub(1).is_some() {
+            let text = format!("log messages were dropped: more than {LOG_LIMIT} were waiting");
+            return Some(Item::Log(LogLevel::Warning, json!(text)));
+        }
+        if let Some(progress) = state.progress.take() {
+            return Some(Item::Progress(progress));
+        }
+        state.questions.pop_front().map(Item::Question)
+    }
+
+    /// The next question, whatever else waits.
+    pub(crate) fn take_question(&self) -> Option<Question> {
+        self.lock().questions.pop_front()
+    }
+
+    /// Nothing more is taken: the request is over.
+    pub(crate) fn close(&self) {
+        let mut state = self.lock();
+        *state = State { closed: true, ..State::default() };
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No panic can happen while the lock is held; a poisoned state is still whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,61 @@
+//! Calls that wait, in memory, for their client to come back with an answer.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::Work;
+use crate::ProtocolError;
+use crate::input::AskError;
+use crate::random;
+
+/// Calls that may wait at once.
+pub(crate) const PARKED_LIMIT: usize = 1_000;
+/// How long one waits.
+pub(crate) const PARKED_TIME: Duration = Duration::from_secs(600);
+
+/// Waiting calls by an unguessable id.
+#[derive(Clone, Debug)]
+pub(crate) struct Parking(Arc<Mutex<HashMap<String, Work>>>);
+
+impl Parking {
+    pub(crate) fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    /// Keeps `work` until it is asked for, its time is up, or the server stops.
+    pub(crate) fn park(&self, work: Work, shutdown: &CancellationToken) -> Result<String, ProtocolError> {
+        let id = random::hex_id();
+        {
+            let mut parked = self.lock();
+            if parked.len() >= PARKED_LIMIT {
+                let error = AskError::TooMany { waiting: parked.len(), limit: PARKED_LIMIT };
+                return Err(ProtocolError::overloaded(&error.to_string()));
+            }
+            parked.insert(id.clone(), work);
+        }
+        let (parking, shutdown, own) = (self.clone(), shutdown.clone(), id.clone());
+        tokio::spawn(async move {
+            tokio::select! {
+                () = tokio::time::sleep(PARKED_TIME) => {}
+                () = shutdown.cancelled() => {}
+            }
+            // Dropped outside the lock: dropping stops the handler.
+            let late = parking.lock().remove(&own);
+            drop(late);
+        });
+        Ok(id)
+    }
+
+    pub(crate) fn resume(&self, id: &str) -> Result<Work, ProtocolError> {
+        let gone =
+            || ProtocolError::invalid_params("the call that waited for this input is gone; start again");
+        self.lock().remove(id).ok_or_else(gone)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Work>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

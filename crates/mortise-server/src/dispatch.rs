@@ -1,0 +1,264 @@
+//! What each method does, for any transport.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use mortise_contract::{RawJson, ToolCall};
+use serde_json::{Map, Value, json};
+
+use crate::call::{self, Job, Line, Outcome, Request, Sent};
+use crate::client::Client;
+use crate::completion::CompletionRequest;
+use crate::page::page;
+use crate::resources::Step;
+use crate::result_text::{Cache, ResultText, array};
+use crate::server::{Inner, Server};
+use crate::{Answer, CallContext, ProtocolError, Reply, arguments, settle};
+
+/// How long clients may keep a list, in milliseconds. They are told when it changes.
+const LIST_TTL: u64 = 60_000;
+
+/// A request that a handler works on, as it came off the wire.
+pub(crate) struct Incoming {
+    pub(crate) client: Client,
+    pub(crate) meta: Map<String, Value>,
+    pub(crate) answers: BTreeMap<String, Value>,
+    pub(crate) state: Option<String>,
+}
+
+/// The JSON text of a result.
+pub(crate) type Text = Result<String, ProtocolError>;
+
+/// Which list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum List {
+    Tools,
+    Resources,
+    Templates,
+    Prompts,
+}
+
+impl Server {
+    pub(crate) fn list(&self, list: List, client: &Client, cursor: Option<&str>) -> Text {
+        let (name, page) = match list {
+            List::Tools => {
+                let tools =
+                    self.0.tools.as_ref().ok_or_else(|| ProtocolError::method_not_found("tools/list"))?;
+                ("tools", page(tools.tools().texts(client.shape()), cursor)?)
+            }
+            List::Resources => {
+                let set = self.resources("resources/list")?.resources();
+                ("resources", sorted_page(set.iter().map(|entry| (entry.key(), entry.text())), cursor)?)
+            }
+            List::Templates => {
+                let set = self.resources("resources/templates/list")?.templates();
+                (
+                    "resourceTemplates",
+                    sorted_page(set.iter().map(|entry| (entry.key(), entry.text())), cursor)?,
+                )
+            }
+            List::Prompts => {
+                let set = self.prompts("prompts/list")?.prompts();
+                ("prompts", sorted_page(set.iter().map(|entry| (entry.key(), entry.text())), cursor)?)
+            }
+        };
+        let mut members = vec![(name, page.items)];
+        members.extend(page.next.map(|next| ("nextCursor", json!(next).to_string())));
+        Ok(self.finish(ResultText::new(members, Map::new()), client, Cache::Public(LIST_TTL)))
+    }
+
+    pub(crate) async fn call_tool(
+        &self,
+        name: &str,
+        arguments: RawJson,
+        incoming: Incoming,
+        line: &impl Line,
+    ) -> Text {
+        let unknown = || ProtocolError::invalid_params(format!("unknown tool `{}`", printable(name)));
+        let tools = self.0.tools.as_ref().ok_or_else(unknown)?.tools();
+        let entry = Arc::clone(tools.entry(name).ok_or_else(unknown)?);
+        let values = match arguments::check(&entry, &arguments) {
+            Ok(values) => values,
+            Err(text) => {
+                let result =
+                    settle::settle(&entry, Answer::error(text), &incoming.client, self.0.unschematised);
+                return Ok(self.finish(result, &incoming.client, Cache::No));
+            }
+        };
+        let call = ToolCall { tool: entry.contract.name.clone(), arguments };
+        let inner = Arc::clone(&self.0);
+        let job: Job = Arc::new(move |context| {
+            let (inner, entry, call) = (Arc::clone(&inner), Arc::clone(&entry), call.clone());
+            Box::pin(async move {
+                let client = context.client().clone();
+                let reply = AssertUnwindSafe(perform(&inner, call, context)).catch_unwind().await;
+                let reply = reply.unwrap_or_else(|_| {
+                    tracing::error!(tool = %entry.contract.name, "a tool handler panicked");
+                    Answer::error(format!("the tool `{}` failed unexpectedly", entry.contract.name)).into()
+                });
+                match reply {
+                    Reply::Answer(answer) => {
+                        Ok(Step::Done(settle::settle(&entry, answer, &client, inner.unschematised)))
+                    }
+                    Reply::Forward(result) => Ok(Step::Done(settle::forward(&entry, &result, &client))),
+                    Reply::InputRequired(input) => Ok(Step::InputRequired(input)),
+                    Reply::Refused(error) => Err(error),
+                }
+            })
+        });
+        self.run(&job, incoming, values, &["tools/call", name], line, Cache::No).await
+    }
+
+    pub(crate) async fn read_resource(&self, uri: String, incoming: Incoming, line: &impl Line) -> Text {
+        self.resources("resources/read")?;
+        let (inner, own) = (Arc::clone(&self.0), uri.clone());
+        let job: Job = Arc::new(move |context| {
+            let (inner, uri) = (Arc::clone(&inner), own.clone());
+            Box::pin(contained(async move {
+                let Some(set) = &inner.resources else { return Err(ProtocolError::resource_not_found(&uri)) };
+                Ok(match set.read(uri, context).await? {
+                    Step::Done(contents) => {
+                        let contents = array(contents.iter().map(|content| content.to_text()));
+                        Step::Done(ResultText::new([("contents", contents)], Map::new()))
+                    }
+                    Step::InputRequired(input) => Step::InputRequired(input),
+                })
+            }))
+        });
+        self.run(&job, incoming, Map::new(), &["resources/read", &uri], line, Cache::Private(0)).await
+    }
+
+    pub(crate) async fn get_prompt(
+        &self,
+        name: String,
+        arguments: Map<String, Value>,
+        incoming: Incoming,
+        line: &impl Line,
+    ) -> Text {
+        let prompts = self.prompts("prompts/get")?.prompts();
+        let unknown = || ProtocolError::invalid_params(format!("unknown prompt `{}`", printable(&name)));
+        let prompt = prompts.iter().find(|prompt| prompt.name() == name).ok_or_else(unknown)?;
+        if let Some(missing) = prompt.required_arguments().find(|argument| !arguments.contains_key(*argument))
+        {
+            return Err(ProtocolError::invalid_params(format!(
+                "prompt `{name}` needs the argument `{missing}`"
+            )));
+        }
+        let (inner, own) = (Arc::clone(&self.0), name.clone());
+        let job: Job = Arc::new(move |context| {
+            let (inner, name) = (Arc::clone(&inner), own.clone());
+            Box::pin(contained(async move {
+                let Some(set) = &inner.prompts else {
+                    return Err(ProtocolError::method_not_found("prompts/get"));
+                };
+                Ok(match set.get(name, context).await? {
+                    Step::Done(text) => {
+                        let mut members = Vec::new();
+                        members.extend(
+                            text.description.as_ref().map(|words| ("description", json!(words).to_string())),
+                        );
+                        members.push(("messages", text.messages_text()));
+                        Step::Done(ResultText::new(members, Map::new()))
+                    }
+                    Step::InputRequired(input) => Step::InputRequired(input),
+                })
+            }))
+        });
+        self.run(&job, incoming, arguments, &["prompts/get", &name], line, Cache::No).await
+    }
+
+    pub(crate) async fn complete(
+        &self,
+        request: CompletionRequest,
+        incoming: Incoming,
+        line: &impl Line,
+    ) -> Text {
+        let method = || ProtocolError::method_not_found("completion/complete");
+        self.0.completer.as_ref().ok_or_else(method)?;
+        let inner = Arc::clone(&self.0);
+        let job: Job = Arc::new(move |context| {
+            let (inner, request) = (Arc::clone(&inner), request.clone());
+            Box::pin(contained(async move {
+                let Some(completer) = &inner.completer else { return Err(method()) };
+                let completions = completer.complete(request, context).await?;
+                Ok(Step::Done(ResultText::new([("completion", completions.to_text())], Map::new())))
+            }))
+        });
+        self.run(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await
+    }
+
+    async fn run(
+        &self,
+        job: &Job,
+        incoming: Incoming,
+        arguments: Map<String, Value>,
+        target: &[&str],
+        line: &impl Line,
+        cache: Cache,
+    ) -> Text {
+        let Incoming { client, meta, answers, state } = incoming;
+        let binding = binding(target, &arguments);
+        let request = Request { client: client.clone(), arguments, meta, answers, state, binding };
+        match call::run(&self.0.running, job, request, line).await? {
+            Sent::Done(result) => Ok(self.finish(result, &client, cache)),
+            Sent::InputRequired(result) => Ok(result.finish_input_required(&self.identity())),
+        }
+    }
+
+    fn finish(&self, result: ResultText, client: &Client, cache: Cache) -> String {
+        result.finish(client, cache, &self.identity())
+    }
+
+    pub(crate) fn identity(&self) -> Value {
+        Value::Object(self.0.identity.clone())
+    }
+
+    fn resources(&self, method: &str) -> Result<&dyn crate::resources::DynResourceSet, ProtocolError> {
+        self.0.resources.as_deref().ok_or_else(|| ProtocolError::method_not_found(method))
+    }
+
+    fn prompts(&self, method: &str) -> Result<&dyn crate::prompts::DynPromptSet, ProtocolError> {
+        self.0.prompts.as_deref().ok_or_else(|| ProtocolError::method_not_found(method))
+    }
+}
+
+async fn perform(inner: &Inner, call: ToolCall, context: CallContext) -> Reply {
+    match &inner.tools {
+        Some(tools) => tools.call(call, context).await,
+        None => ProtocolError::invalid_params(format!("unknown tool `{}`", call.tool)).into(),
+    }
+}
+
+/// A panic is an error of this one request.
+async fn contained(work: impl Future<Output = Outcome>) -> Outcome {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+        tracing::error!("a request handler panicked");
+        Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request failed unexpectedly"))
+    })
+}
+
+/// What a sealed state is good for: this method, this name, these arguments in any key order.
+fn binding(target: &[&str], arguments: &Map<String, Value>) -> Vec<u8> {
+    let mut text = String::new();
+    for part in target {
+        text.push_str(&Value::from(*part).to_string());
+    }
+    let sorted: BTreeMap<&String, &Value> = arguments.iter().collect();
+    text.push_str(&json!(sorted).to_string());
+    text.into_bytes()
+}
+
+fn sorted_page<'a>(
+    entries: impl Iterator<Item = (&'a str, String)>,
+    cursor: Option<&str>,
+) -> Result<crate::page::Page, ProtocolError> {
+    let sorted: BTreeMap<&str, String> = entries.collect();
+    page(sorted.iter().map(|(key, text)| (*key, text.as_str())), cursor)
+}
+
+/// A name from outside, short and without control characters.
+fn printable(name: &str) -> String {
+    name.chars().take(128).flat_map(char::escape_debug).collect()
+}

@@ -1,0 +1,171 @@
+//! One JSON-RPC message, checked before anything acts on it.
+
+use mortise_contract::RawJson;
+use serde_json::{Value, json};
+
+use crate::ProtocolError;
+use crate::members::Members;
+
+/// Deepest nesting of a message.
+pub(crate) const DEPTH_LIMIT: usize = 128;
+/// Longest string id, in bytes.
+pub(crate) const ID_LIMIT: usize = 256;
+
+/// What a message is, as far as a transport has to know.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) kind: Kind,
+    pub(crate) id: Option<Id>,
+    pub(crate) method: Option<String>,
+    /// For `tools/call`, the arguments as written.
+    pub(crate) arguments: Option<RawJson>,
+}
+
+/// The three kinds of message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Request,
+    Notification,
+    Response,
+}
+
+/// A request id: a number is never the same as its digits in a string.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Id {
+    Number(i64),
+    Text(String),
+}
+
+/// A message that is not acted on, and the answer to its sender.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Refusal {
+    id: Value,
+    pub(crate) error: ProtocolError,
+}
+
+impl Refusal {
+    pub(crate) fn new(id: Option<&Id>, code: i32, message: impl Into<String>) -> Self {
+        let id = match id {
+            Some(Id::Number(number)) => json!(number),
+            Some(Id::Text(text)) => json!(text),
+            None => Value::Null,
+        };
+        Self { id, error: ProtocolError::new(code, message) }
+    }
+
+    /// The error response.
+    pub(crate) fn to_text(&self) -> String {
+        let error = json!({ "code": self.error.code, "message": self.error.message });
+        json!({ "jsonrpc": "2.0", "id": self.id, "error": error }).to_string()
+    }
+}
+
+/// Reads the envelope of a message.
+pub(crate) fn check(bytes: &[u8]) -> Result<Frame, Refusal> {
+    let parse_error = |message: String| Refusal::new(None, ProtocolError::PARSE_ERROR, message);
+    let invalid = |id: Option<&Id>, message: &str| Refusal::new(id, ProtocolError::INVALID_REQUEST, message);
+    let text = std::str::from_utf8(bytes).map_err(|_| parse_error("the message is not UTF-8".to_owned()))?;
+    if is_deeper(text, DEPTH_LIMIT) {
+        return Err(parse_error(format!("the message nests deeper than {DEPTH_LIMIT} levels")));
+    }
+    if text.trim_start().starts_with('[') {
+        return Err(invalid(None, "batches are not supported; send one message at a time"));
+    }
+    let members = Members::parse(text).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => invalid(None, &format!("no JSON-RPC message: {error}")),
+        _ => parse_error(format!("not JSON: {error}")),
+    })?;
+    for name in members.names() {
+        let lower = name.to_ascii_lowercase();
+        if lower != name && ["jsonrpc", "id", "method", "params", "result", "error"].contains(&lower.as_str())
+        {
+            return Err(invalid(None, &format!("`{name}` is written `{lower}`")));
+        }
+    }
+    let id =
+        members.get("id").map(|id| read_id(id.get())).transpose().map_err(|reason| invalid(None, reason))?;
+    if members.get("jsonrpc").map(|version| version.get()) != Some("\"2.0\"") {
+        return Err(invalid(id.as_ref(), "`jsonrpc` must be \"2.0\""));
+    }
+    let (result, error) = (members.get("result").is_some(), members.get("error").is_some());
+    let Some(method) = members.get("method") else {
+        return match (id, result, error) {
+            (id @ Some(_), true, false) | (id, false, true) => {
+                Ok(Frame { kind: Kind::Response, id, method: None, arguments: None })
+            }
+            (id, true, true) => Err(invalid(id.as_ref(), "a response has `result` or `error`, not both")),
+            (id, ..) => Err(invalid(id.as_ref(), "the message has no `method`")),
+        };
+    };
+    let method: String =
+        serde_json::from_str(method.get()).map_err(|_| invalid(id.as_ref(), "`method` must be a string"))?;
+    if result || error {
+        return Err(invalid(id.as_ref(), "a message with `method` has neither `result` nor `error`"));
+    }
+    let params = members.get("params").map_or("{}", |params| params.get());
+    // Numbers out of range pass as text but not as values; nothing after this point reads text only.
+    if let Err(error) = serde_json::from_str::<Value>(params) {
+        return Err(Refusal::new(
+            id.as_ref(),
+            ProtocolError::INVALID_PARAMS,
+            format!("unusable `params`: {error}"),
+        ));
+    }
+    if !params.starts_with('{') {
+        return Err(invalid(id.as_ref(), "`params` must be an object"));
+    }
+    let arguments = if method == "tools/call" { arguments(params, id.as_ref())? } else { None };
+    let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
+    Ok(Frame { kind, id, method: Some(method), arguments })
+}
+
+fn arguments(params: &str, id: Option<&Id>) -> Result<Option<RawJson>, Refusal> {
+    let unusable = |error: String| {
+        Refusal::new(id, ProtocolError::INVALID_PARAMS, format!("unusable `params` of `tools/call`: {error}"))
+    };
+    let members = Members::parse(params).map_err(|error| unusable(error.to_string()))?;
+    members
+        .get("arguments")
+        .map(|arguments| RawJson::parse(arguments.get()).map_err(|error| unusable(error.to_string())))
+        .transpose()
+}
+
+fn read_id(text: &str) -> Result<Id, &'static str> {
+    if text.starts_with('"') {
+        // Escapes only make the text longer, so this bounds what is unescaped.
+        if text.len() > ID_LIMIT * 6 + 2 {
+            return Err("the `id` is longer than 256 bytes");
+        }
+        let id: String = serde_json::from_str(text).map_err(|_| "the `id` is unusable")?;
+        return if id.len() <= ID_LIMIT {
+            Ok(Id::Text(id))
+        } else {
+            Err("the `id` is longer than 256 bytes")
+        };
+    }
+    text.parse().map(Id::Number).map_err(|_| "the `id` must be a string or an integer of at most 64 bits")
+}
+
+/// Counts brackets outside of strings; needs no stack and no well-formed text.
+fn is_deeper(text: &str, limit: usize) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                depth += 1;
+                if depth > limit {
+                    return true;
+                }
+            }
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

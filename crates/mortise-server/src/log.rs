@@ -1,0 +1,46 @@
+//! Levels of log messages to a client.
+
+/// How grave a log message is; the syslog levels, least grave first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LogLevel {
+    /// For who debugs the tool.
+    Debug,
+    /// For who watches it work.
+    Info,
+    /// Normal but worth a look.
+    Notice,
+    /// Something is off.
+    Warning,
+    /// Something failed.
+    Error,
+    /// A part of the server is down.
+    Critical,
+    /// Someone must act now.
+    Alert,
+    /// Nothing works.
+    Emergency,
+}
+
+impl LogLevel {
+    /// The protocol's word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Critical => "critical",
+            Self::Alert => "alert",
+            Self::Emergency => "emergency",
+        }
+    }
+
+    /// The level of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        use LogLevel::{Alert, Critical, Debug, Emergency, Error, Info, Notice, Warning};
+        [Debug, Info, Notice, Warning, Error, Critical, Alert, Emergency]
+            .into_iter()
+            .find(|level| level.as_str() == name)
+    }
+}

@@ -1,0 +1,146 @@
+//! The members of a JSON object, each value still as its sender wrote it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserializer as _;
+use serde::de::{self, Deserialize, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Members in order. Invariant: no name occurs twice.
+#[derive(Debug)]
+pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'a> Members<'a> {
+    /// Splits an object; fails on anything else and on a name that occurs twice.
+    pub(crate) fn parse(text: &'a str) -> Result<Self, serde_json::Error> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let members = deserializer.deserialize_map(MembersVisitor)?;
+        deserializer.end()?;
+        Ok(members)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_ref())
+    }
+
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.0.retain(|(own, _)| own != name);
+    }
+
+    /// The object's text again, without white space between members.
+    pub(crate) fn to_text(&self) -> String {
+        let members: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_ref()), value.get()))
+            .collect();
+        format!("{{{}}}", members.join(","))
+    }
+}
+
+struct MembersVisitor;
+
+impl<'de> Visitor<'de> for MembersVisitor {
+    type Value = Members<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
+        while let Some(Name(name)) = map.next_key()? {
+            if members.iter().any(|(own, _)| *own == name) {
+                return Err(de::Error::custom(format_args!("duplicate key `{name}`")));
+            }
+            members.push((name, map.next_value()?));
+        }
+        Ok(Members(members))
+    }
+}
+
+/// A key, borrowed unless it has escapes.
+struct Name<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NameVisitor;
+        impl<'de> Visitor<'de> for NameVisitor {
+            type Value = Name<'de>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a key")
+            }
+            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
+                Ok(Name(Cow::Borrowed(name)))
+            }
+            fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+                Ok(Name(Cow::Owned(name.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+/// Fails when any object inside `text` has the same key twice, naming the key.
+///
+/// What is validated is the parsed value, where the last one wins; what is handed
+/// on is the text. With a repeated key the two would differ.
+pub(crate) fn refuse_duplicates(text: &str) -> Result<(), serde_json::Error> {
+    serde_json::from_str::<NoDuplicates>(text).map(|_| ())
+}
+
+struct NoDuplicates;
+
+impl<'de> Deserialize<'de> for NoDuplicates {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NoDuplicatesVisitor)
+    }
+}
+
+struct NoDuplicatesVisitor;
+
+impl<'de> Visitor<'de> for NoDuplicatesVisitor {
+    type Value = NoDuplicates;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("JSON")
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(NoDuplicates)
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(NoDuplicates)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(NoDuplicates)
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(NoDuplicates)
+    }
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(NoDuplicates)
+    }
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(NoDuplicates)
+    }
+    fn visit_seq<A: de::SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+        while sequence.next_element::<NoDuplicates>()?.is_some() {}
+        Ok(NoDuplicates)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut names = std::collections::HashSet::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if names.contains(&name) {
+                return Err(de::Error::custom(format_args!("duplicate key `{name}`")));
+            }
+            map.next_value::<NoDuplicates>()?;
+            names.insert(name);
+        }
+        Ok(NoDuplicates)
+    }
+}

@@ -1,0 +1,62 @@
+//! Lists in pages, with cursors that survive a change of the list.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::ProtocolError;
+use crate::result_text::array;
+
+/// Entries on one page.
+pub(crate) const PAGE_SIZE: usize = 200;
+/// Longest cursor that is looked at, in bytes.
+const CURSOR_LIMIT: usize = 64 * 1024;
+
+/// A cursor says after which key the next page begins, so that entries that come
+/// or go between two pages neither repeat nor hide others.
+const PREFIX: &str = "after:";
+
+/// One page.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// The entries as a JSON array.
+    pub(crate) items: String,
+    /// Where the next page begins.
+    pub(crate) next: Option<String>,
+}
+
+/// The page that `cursor` points to, of entries in the order of their keys.
+pub(crate) fn page<'a>(
+    entries: impl Iterator<Item = (&'a str, &'a str)>,
+    cursor: Option<&str>,
+) -> Result<Page, ProtocolError> {
+    let after = cursor.map(decode).transpose()?;
+    let mut rest =
+        entries.skip_while(|(key, _)| after.as_deref().is_some_and(|after| *key <= after)).peekable();
+    let mut items = Vec::with_capacity(PAGE_SIZE);
+    let mut last = "";
+    while items.len() < PAGE_SIZE
+        && let Some((key, text)) = rest.next()
+    {
+        last = key;
+        items.push(text);
+    }
+    let next = rest.peek().is_some().then(|| encode(last));
+    Ok(Page { items: array(items), next })
+}
+
+fn encode(key: &str) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{PREFIX}{key}"))
+}
+
+fn decode(cursor: &str) -> Result<String, ProtocolError> {
+    let bad = || ProtocolError::invalid_params("the cursor is not one of ours");
+    if cursor.len() > CURSOR_LIMIT {
+        return Err(bad());
+    }
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| bad())?;
+    let text = String::from_utf8(bytes).map_err(|_| bad())?;
+    text.strip_prefix(PREFIX).map(str::to_owned).ok_or_else(bad)
+}
+
+#[cfg(test)]
+mod tests;

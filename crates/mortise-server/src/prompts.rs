@@ -1,0 +1,98 @@
+//! The seam for prompts.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::resources::Step;
+use crate::result_text::array;
+use crate::{CallContext, Changes, Content, Prompt, ProtocolError};
+
+/// A set of prompts that a [`Server`](crate::Server) serves. The list is sent in the order of names.
+pub trait PromptSet: Send + Sync + 'static {
+    /// The prompts as they are now.
+    fn prompts(&self) -> Arc<[Prompt]>;
+
+    /// Fills in one prompt of the list. Its arguments are [`CallContext::arguments`];
+    /// those that are required are there.
+    fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> impl Future<Output = Result<Step<PromptText>, ProtocolError>> + Send;
+
+    /// Fires when [`PromptSet::prompts`] begins to return something else.
+    fn changes(&self) -> Changes {
+        Changes::never()
+    }
+}
+
+/// A prompt, filled in.
+#[derive(Clone, Debug, Default)]
+pub struct PromptText {
+    pub(crate) description: Option<String>,
+    messages: Vec<(&'static str, Content)>,
+}
+
+impl PromptText {
+    /// A prompt with no messages yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What the prompt is for.
+    #[must_use]
+    pub fn description(mut self, description: &str) -> Self {
+        self.description = Some(description.to_owned());
+        self
+    }
+
+    /// Adds what the user says.
+    #[must_use]
+    pub fn user(mut self, content: Content) -> Self {
+        self.messages.push(("user", content));
+        self
+    }
+
+    /// Adds what the assistant says.
+    #[must_use]
+    pub fn assistant(mut self, content: Content) -> Self {
+        self.messages.push(("assistant", content));
+        self
+    }
+
+    pub(crate) fn messages_text(&self) -> String {
+        array(
+            self.messages
+                .iter()
+                .map(|(role, content)| format!(r#"{{"role":"{role}","content":{}}}"#, content.to_text())),
+        )
+    }
+}
+
+/// [`PromptSet`] behind a pointer.
+pub(crate) trait DynPromptSet: Send + Sync + 'static {
+    fn prompts(&self) -> Arc<[Prompt]>;
+    fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>>;
+    fn changes(&self) -> Changes;
+}
+
+impl<T: PromptSet> DynPromptSet for T {
+    fn prompts(&self) -> Arc<[Prompt]> {
+        PromptSet::prompts(self)
+    }
+    fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>> {
+        Box::pin(PromptSet::get(self, name, context))
+    }
+    fn changes(&self) -> Changes {
+        PromptSet::changes(self)
+    }
+}

@@ -1,0 +1,88 @@
+//! What can be wrong with a tool when it is registered.
+
+use mortise_contract::contract::ContractError;
+use mortise_contract::name::NameError;
+use mortise_contract::schema::SchemaError;
+
+/// Why a set of tools can't be served. Nothing is registered then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegistrationError {
+    /// The tool's name is not one.
+    #[error("tool `{tool}`")]
+    BadName {
+        /// The name as given.
+        tool: String,
+        /// Why.
+        #[source]
+        source: NameError,
+    },
+    /// The tool's name is not one that every client takes.
+    #[error("tool name `{tool}`: {reason}")]
+    AwkwardName {
+        /// The name as given.
+        tool: String,
+        /// Why.
+        reason: String,
+    },
+    /// Two tools have the same name.
+    #[error("two tools are named `{tool}`")]
+    DuplicateName {
+        /// The name.
+        tool: String,
+    },
+    /// There is no such tool to replace.
+    #[error("there is no tool `{tool}` to replace")]
+    NoSuchTool {
+        /// The name.
+        tool: String,
+    },
+    /// The tool object is not one.
+    #[error("tool `{tool}` is not a tool object")]
+    NotATool {
+        /// The name as given.
+        tool: String,
+        /// Why.
+        #[source]
+        source: ContractError,
+    },
+    /// The input schema can't be used.
+    #[error("the input schema of tool `{tool}` can't be used")]
+    BadInputSchema {
+        /// The name.
+        tool: String,
+        /// Why.
+        #[source]
+        source: SchemaError,
+    },
+    /// The root of the input schema is not `"type": "object"`, which every protocol version demands.
+    #[error("the input schema of tool `{tool}` must have `\"type\": \"object\"` at its root")]
+    InputNotObject {
+        /// The name.
+        tool: String,
+    },
+    /// The output schema can't be used.
+    #[error("the output schema of tool `{tool}` can't be used")]
+    BadOutputSchema {
+        /// The name.
+        tool: String,
+        /// Why.
+        #[source]
+        source: SchemaError,
+    },
+    /// A typed tool was also given an output schema by hand, and it says something else than the type.
+    #[error("the output schema given for tool `{tool}` is not that of its output type")]
+    OutputSchemasDisagree {
+        /// The name.
+        tool: String,
+    },
+    /// An `x-mcp-header` in the input schema breaks the rules for such headers.
+    #[error("tool `{tool}`: `x-mcp-header` at {pointer}: {reason}")]
+    BadHeader {
+        /// The name.
+        tool: String,
+        /// Where in the input schema.
+        pointer: String,
+        /// Why.
+        reason: String,
+    },
+}

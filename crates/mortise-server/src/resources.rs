@@ -1,0 +1,187 @@
+//! The seam for resources.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+use tokio::sync::broadcast;
+
+use crate::input::InputRequired;
+use crate::{CallContext, Changes, ProtocolError, Resource, ResourceTemplate};
+
+/// Updates that wait for a slow client; when more come, it is told that everything it watches changed.
+const UPDATE_LIMIT: usize = 256;
+
+/// A set of resources that a [`Server`](crate::Server) serves. Lists are sent in the order of their URIs.
+pub trait ResourceSet: Send + Sync + 'static {
+    /// The resources as they are now.
+    fn resources(&self) -> Arc<[Resource]>;
+
+    /// The families of resources.
+    fn templates(&self) -> Arc<[ResourceTemplate]> {
+        Arc::new([])
+    }
+
+    /// Reads one resource, listed or of a family. Unknown ones are
+    /// [`ProtocolError::resource_not_found`].
+    fn read(
+        &self,
+        uri: String,
+        context: CallContext,
+    ) -> impl Future<Output = Result<Step<Vec<ResourceContent>>, ProtocolError>> + Send;
+
+    /// Fires when the lists begin to return something else.
+    fn changes(&self) -> Changes {
+        Changes::never()
+    }
+
+    /// Tells which resources changed their content. With [`Updates::never`] clients can't subscribe.
+    fn updates(&self) -> Updates {
+        Updates::never()
+    }
+}
+
+/// A request that may need input of the client before it is done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step<T> {
+    /// Done.
+    Done(T),
+    /// The client must answer first; the request comes again with the answers.
+    InputRequired(InputRequired),
+}
+
+impl<T> From<InputRequired> for Step<T> {
+    fn from(input: InputRequired) -> Self {
+        Self::InputRequired(input)
+    }
+}
+
+/// The content of a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceContent(Map<String, Value>);
+
+impl ResourceContent {
+    /// Text.
+    pub fn text(uri: &str, mime_type: &str, text: &str) -> Self {
+        Self::new(json!({ "uri": uri, "mimeType": mime_type, "text": text }))
+    }
+
+    /// Bytes, which travel as Base64.
+    pub fn bytes(uri: &str, mime_type: &str, bytes: &[u8]) -> Self {
+        use base64::Engine as _;
+        let blob = base64::engine::general_purpose::STANDARD.encode(bytes);
+        Self::new(json!({ "uri": uri, "mimeType": mime_type, "blob": blob }))
+    }
+
+    fn new(fields: Value) -> Self {
+        match fields {
+            Value::Object(fields) => Self(fields),
+            _ => Self(Map::new()),
+        }
+    }
+
+    pub(crate) fn to_text(&self) -> String {
+        Value::Object(self.0.clone()).to_string()
+    }
+}
+
+/// The sending side of resource updates.
+#[derive(Clone, Debug)]
+pub struct UpdateSignal(broadcast::Sender<String>);
+
+/// The receiving side of resource updates.
+#[derive(Debug)]
+pub struct Updates(Option<broadcast::Receiver<String>>);
+
+/// What a receiver of updates learns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Update {
+    /// This resource changed.
+    One(String),
+    /// Some were missed: any may have changed.
+    Any,
+}
+
+impl UpdateSignal {
+    /// A signal that has not fired.
+    pub fn new() -> Self {
+        Self(broadcast::Sender::new(UPDATE_LIMIT))
+    }
+
+    /// Tells every client that watches `uri` that its content changed.
+    pub fn updated(&self, uri: impl Into<String>) {
+        // An error means that nobody listens.
+        let _ = self.0.send(uri.into());
+    }
+
+    /// A receiver for updates from now on.
+    pub fn updates(&self) -> Updates {
+        Updates(Some(self.0.subscribe()))
+    }
+}
+
+impl Default for UpdateSignal {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Updates {
+    /// For resources that can't be watched.
+    pub fn never() -> Self {
+        Self(None)
+    }
+
+    pub(crate) fn is_possible(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(crate) async fn next(&mut self) -> Update {
+        if let Some(receiver) = &mut self.0 {
+            match receiver.recv().await {
+                Ok(uri) => return Update::One(uri),
+                Err(broadcast::error::RecvError::Lagged(_)) => return Update::Any,
+                Err(broadcast::error::RecvError::Closed) => self.0 = None,
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// [`ResourceSet`] behind a pointer.
+pub(crate) trait DynResourceSet: Send + Sync + 'static {
+    fn resources(&self) -> Arc<[Resource]>;
+    fn templates(&self) -> Arc<[ResourceTemplate]>;
+    fn read(
+        &self,
+        uri: String,
+        context: CallContext,
+    ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>>;
+    fn changes(&self) -> Changes;
+    fn updates(&self) -> Updates;
+}
+
+impl<T: ResourceSet> DynResourceSet for T {
+    fn resources(&self) -> Arc<[Resource]> {
+        ResourceSet::resources(self)
+    }
+    fn templates(&self) -> Arc<[ResourceTemplate]> {
+        ResourceSet::templates(self)
+    }
+    fn read(
+        &self,
+        uri: String,
+        context: CallContext,
+    ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>> {
+        Box::pin(ResourceSet::read(self, uri, context))
+    }
+    fn changes(&self) -> Changes {
+        ResourceSet::changes(self)
+    }
+    fn updates(&self) -> Updates {
+        ResourceSet::updates(self)
+    }
+}

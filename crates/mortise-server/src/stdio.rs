@@ -1,0 +1,44 @@
+//! Serving over standard input and output, or any other pair of byte streams.
+
+use std::future::Future;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Server, wire};
+
+impl Server {
+    /// Serves the client on standard input and output until it closes its side or
+    /// `shutdown` is done. Nothing else may write to standard output.
+    ///
+    /// # Errors
+    ///
+    /// None at present; a client that misbehaves is told so and does not end the server.
+    pub async fn serve_stdio(&self, shutdown: impl Future<Output = ()> + Send) -> std::io::Result<()> {
+        self.serve(tokio::io::stdin(), tokio::io::stdout(), shutdown).await;
+        Ok(())
+    }
+
+    /// Serves the client at the other end of `reader` and `writer`, one JSON message
+    /// per line, until the reader ends or `shutdown` is done.
+    ///
+    /// A line that is no message is answered with an error and skipped. Calls that
+    /// run when the reader ends have five seconds to finish.
+    pub async fn serve(
+        &self,
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        shutdown: impl Future<Output = ()> + Send,
+    ) {
+        let stop = CancellationToken::new();
+        let serving = wire::stdio::serve(self.clone(), reader, writer, stop.clone());
+        tokio::pin!(serving, shutdown);
+        tokio::select! {
+            () = &mut serving => {}
+            () = &mut shutdown => {
+                stop.cancel();
+                serving.await;
+            }
+        }
+    }
+}

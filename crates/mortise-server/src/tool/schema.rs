@@ -1,0 +1,58 @@
+//! JSON Schemas of Rust types.
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+/// The schema of what deserialises into `T`.
+pub(super) fn input<T: JsonSchema>() -> Value {
+    plain(SchemaGenerator::new(SchemaSettings::draft2020_12().for_deserialize()).into_root_schema_for::<T>())
+}
+
+/// The schema of what `T` serialises to.
+pub(super) fn output<T: JsonSchema>() -> Value {
+    plain(SchemaGenerator::new(SchemaSettings::draft2020_12().for_serialize()).into_root_schema_for::<T>())
+}
+
+/// Without `$schema`, which names the default, and without the type's name, which tells a model nothing.
+fn plain(schema: Schema) -> Value {
+    let mut schema = schema.to_value();
+    if let Value::Object(fields) = &mut schema {
+        fields.shift_remove("$schema");
+        fields.shift_remove("title");
+    }
+    schema
+}
+
+/// Whether two schemas are the same but for `$schema`, titles and descriptions at the root, and order.
+pub(super) fn same(one: &Value, other: &Value) -> bool {
+    fn strip(schema: &Value) -> Value {
+        let mut schema = schema.clone();
+        if let Value::Object(fields) = &mut schema {
+            for name in ["$schema", "title", "description"] {
+                fields.shift_remove(name);
+            }
+        }
+        sorted_required(schema)
+    }
+    strip(one) == strip(other)
+}
+
+fn sorted_required(schema: Value) -> Value {
+    match schema {
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, value)| match value {
+                    Value::Array(mut names) if name == "required" => {
+                        names.sort_by_key(ToString::to_string);
+                        (name, Value::Array(names))
+                    }
+                    value => (name, sorted_required(value)),
+                })
+                .collect(),
+        ),
+        Value::Array(items) => Value::Array(items.into_iter().map(sorted_required).collect()),
+        other => other,
+    }
+}

@@ -1,0 +1,181 @@
+//! An immutable list of tools, checked, sorted, and ready to be sent to any client.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mortise_contract::project::{PROJECTED_META, needs_projection, project_schema};
+use mortise_contract::schema::{CompiledSchema, SchemaError, SchemaOptions};
+use mortise_contract::{Contract, RawJson, ToolName};
+use serde_json::{Map, Value, json};
+
+use crate::client::Shape;
+use crate::header;
+use crate::members::Members;
+use crate::registration::RegistrationError;
+
+/// Tools in the order of their names, with their schemas compiled.
+#[derive(Clone, Debug, Default)]
+pub struct ToolList {
+    entries: BTreeMap<ToolName, Arc<ToolEntry>>,
+}
+
+/// One tool of a list.
+#[derive(Debug)]
+pub(crate) struct ToolEntry {
+    pub(crate) contract: Contract,
+    /// Absent when a forwarded tool's schema can't be used: its own server checks.
+    pub(crate) input: Option<CompiledSchema>,
+    pub(crate) output: Option<CompiledSchema>,
+    /// Whether a client that wants objects gets this tool's values wrapped.
+    pub(crate) projects: bool,
+    any_json: String,
+    /// The text for clients that know less, where it differs.
+    object_only: Option<String>,
+    text_only: Option<String>,
+}
+
+impl ToolList {
+    /// A list of our own tools; every contract must be without fault.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, in the order given.
+    pub fn new(contracts: impl IntoIterator<Item = Contract>) -> Result<Self, RegistrationError> {
+        let mut list = Self::default();
+        for contract in contracts {
+            if list.entries.contains_key(&contract.name) {
+                return Err(RegistrationError::DuplicateName { tool: contract.name.to_string() });
+            }
+            list.put(contract)?;
+        }
+        Ok(list)
+    }
+
+    /// Adds a tool or puts it in the place of its namesake.
+    pub(crate) fn put(&mut self, contract: Contract) -> Result<(), RegistrationError> {
+        self.entries.insert(contract.name.clone(), Arc::new(ToolEntry::checked(contract)?));
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.entries.retain(|own, _| own.as_str() != name);
+    }
+
+    /// A list of other servers' tools, passed on as they are. A schema that can't
+    /// be used is listed but not checked; of two tools of one name the first stays.
+    pub fn forwarded(contracts: impl IntoIterator<Item = Contract>) -> Self {
+        let mut entries = BTreeMap::new();
+        for contract in contracts {
+            entries.entry(contract.name.clone()).or_insert_with(|| Arc::new(ToolEntry::lenient(contract)));
+        }
+        Self { entries }
+    }
+
+    /// The contracts, by name.
+    pub fn contracts(&self) -> impl Iterator<Item = &Contract> {
+        self.entries.values().map(|entry| &entry.contract)
+    }
+
+    /// The contract of one tool.
+    pub fn contract(&self, name: &str) -> Option<&Contract> {
+        self.entry(name).map(|entry| &entry.contract)
+    }
+
+    /// How many tools there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no tool.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(crate) fn entry(&self, name: &str) -> Option<&Arc<ToolEntry>> {
+        self.entries.get(&ToolName::parse(name).ok()?)
+    }
+
+    /// Name and JSON text of every tool, as a client of this shape may see it.
+    pub(crate) fn texts(&self, shape: Shape) -> impl Iterator<Item = (&str, &str)> {
+        self.entries.iter().map(move |(name, entry)| (name.as_str(), entry.text(shape)))
+    }
+}
+
+impl ToolEntry {
+    fn checked(contract: Contract) -> Result<Self, RegistrationError> {
+        let tool = contract.name.to_string();
+        if let Some(reason) = contract.name.warning() {
+            return Err(RegistrationError::AwkwardName { tool, reason });
+        }
+        let schema = contract.input_schema().unwrap_or(&Value::Null);
+        let input = compile(schema)
+            .map_err(|source| RegistrationError::BadInputSchema { tool: tool.clone(), source })?;
+        if schema.get("type") != Some(&json!("object")) {
+            return Err(RegistrationError::InputNotObject { tool });
+        }
+        header::check(&tool, schema)?;
+        let output = contract
+            .output_schema()
+            .map(compile)
+            .transpose()
+            .map_err(|source| RegistrationError::BadOutputSchema { tool, source })?;
+        Ok(Self::present(contract, Some(input), output))
+    }
+
+    fn lenient(contract: Contract) -> Self {
+        let input = contract.input_schema().and_then(|schema| compile(schema).ok());
+        let output = contract.output_schema().and_then(|schema| compile(schema).ok());
+        Self::present(contract, input, output)
+    }
+
+    fn present(contract: Contract, input: Option<CompiledSchema>, output: Option<CompiledSchema>) -> Self {
+        let projects =
+            contract.output_schema().is_some_and(|schema| schema.is_object() && needs_projection(schema));
+        let any_json = one_line(&contract.raw);
+        let object_only = projects.then(|| projected(&contract.fields));
+        let text_only =
+            contract.fields.contains_key("outputSchema").then(|| without_output_schema(&any_json));
+        Self { contract, input, output, projects, any_json, object_only, text_only }
+    }
+
+    pub(crate) fn text(&self, shape: Shape) -> &str {
+        match shape {
+            Shape::TextOnly => self.text_only.as_ref(),
+            Shape::ObjectOnly => self.object_only.as_ref(),
+            Shape::AnyJson => None,
+        }
+        .unwrap_or(&self.any_json)
+    }
+}
+
+fn compile(schema: &Value) -> Result<CompiledSchema, SchemaError> {
+    CompiledSchema::compile(schema, &SchemaOptions::default())
+}
+
+/// The tool object on one line: a line break between tokens would end a frame.
+fn one_line(raw: &RawJson) -> String {
+    raw.text().replace(['\n', '\r'], " ")
+}
+
+fn without_output_schema(text: &str) -> String {
+    match Members::parse(text) {
+        Ok(mut members) => {
+            members.remove("outputSchema");
+            members.to_text()
+        }
+        // A contract is an object; one with a repeated key is left as it is.
+        Err(_) => text.to_owned(),
+    }
+}
+
+fn projected(fields: &Map<String, Value>) -> String {
+    let mut fields = fields.clone();
+    if let Some(schema) = fields.get_mut("outputSchema") {
+        *schema = project_schema(schema);
+    }
+    let meta = fields.entry("_meta").or_insert_with(|| json!({}));
+    if let Some(meta) = meta.as_object_mut() {
+        meta.insert(PROJECTED_META.to_owned(), json!(true));
+    }
+    Value::Object(fields).to_string()
+}

@@ -1,0 +1,69 @@
+//! The seam between the server and what it serves: which tools there are, and how one is called.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use mortise_contract::ToolCall;
+
+use crate::{CallContext, Changes, Reply, ToolList};
+
+/// A set of tools that a [`Server`](crate::Server) serves.
+///
+/// The server looks up the tool, checks the arguments against its input schema,
+/// then calls; it checks the answer against the output schema, adds the JSON
+/// text and fits the result to the client's protocol version. An implementation
+/// does none of that.
+///
+/// A call must stop when its future is dropped or soon after
+/// [`CallContext::cancellation`] fires, whichever comes first, and may run as
+/// long as it needs. Calls run side by side. A panic is an error of that one call.
+///
+/// [`Tools`](crate::Tools) is the implementation for tools written one by one.
+pub trait ToolSet: Send + Sync + 'static {
+    /// The tools as they are now. Called for every request, so keep the list and clone the `Arc`.
+    fn tools(&self) -> Arc<ToolList>;
+
+    /// Runs one tool of the list, with arguments that match its input schema.
+    fn call(&self, call: ToolCall, context: CallContext) -> impl Future<Output = Reply> + Send;
+
+    /// Fires when [`ToolSet::tools`] begins to return something else.
+    fn changes(&self) -> Changes {
+        Changes::never()
+    }
+}
+
+impl<T: ToolSet> ToolSet for Arc<T> {
+    fn tools(&self) -> Arc<ToolList> {
+        (**self).tools()
+    }
+
+    fn call(&self, call: ToolCall, context: CallContext) -> impl Future<Output = Reply> + Send {
+        (**self).call(call, context)
+    }
+
+    fn changes(&self) -> Changes {
+        (**self).changes()
+    }
+}
+
+/// [`ToolSet`] behind a pointer.
+pub(crate) trait DynToolSet: Send + Sync + 'static {
+    fn tools(&self) -> Arc<ToolList>;
+    fn call(&self, call: ToolCall, context: CallContext) -> Pin<Box<dyn Future<Output = Reply> + Send + '_>>;
+    fn changes(&self) -> Changes;
+}
+
+impl<T: ToolSet> DynToolSet for T {
+    fn tools(&self) -> Arc<ToolList> {
+        ToolSet::tools(self)
+    }
+
+    fn call(&self, call: ToolCall, context: CallContext) -> Pin<Box<dyn Future<Output = Reply> + Send + '_>> {
+        Box::pin(ToolSet::call(self, call, context))
+    }
+
+    fn changes(&self) -> Changes {
+        ToolSet::changes(self)
+    }
+}

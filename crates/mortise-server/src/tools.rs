@@ -1,0 +1,133 @@
+//! A set of tools written one by one, which may change while it is served.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use mortise_contract::ToolCall;
+
+use crate::registration::RegistrationError;
+use crate::tool::Handler;
+use crate::{Answer, CallContext, ChangeSignal, Changes, Reply, Tool, ToolList, ToolSet};
+
+/// Tools by name. Clones are handles to the same set, so a handler can hold one and change it.
+///
+/// ```
+/// # use mortise_server::{Answer, Tool, Tools};
+/// let tools = Tools::new([Tool::raw("ping").handler(|_, _| async { Ok(Answer::text("pong")) })])?;
+/// tools.add(Tool::raw("pong").handler(|_, _| async { Ok(Answer::text("ping")) }))?;
+/// tools.remove("ping");
+/// # Ok::<(), mortise_server::RegistrationError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tools(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    current: RwLock<Current>,
+    signal: ChangeSignal,
+}
+
+#[derive(Debug)]
+struct Current {
+    tools: BTreeMap<String, Tool>,
+    list: Arc<ToolList>,
+}
+
+impl Tools {
+    /// A set of these tools.
+    ///
+    /// # Errors
+    ///
+    /// When a declaration is at fault or two tools have one name.
+    pub fn new(tools: impl IntoIterator<Item = Tool>) -> Result<Self, RegistrationError> {
+        let mut current = Current { tools: BTreeMap::new(), list: Arc::default() };
+        for tool in tools {
+            current.add(tool)?;
+        }
+        Ok(Self(Arc::new(Shared { current: RwLock::new(current), signal: ChangeSignal::new() })))
+    }
+
+    /// Adds a tool and tells the clients.
+    ///
+    /// # Errors
+    ///
+    /// When the declaration is at fault or the name is taken; the set stays as it was.
+    pub fn add(&self, tool: Tool) -> Result<(), RegistrationError> {
+        self.change(|current| current.add(tool))
+    }
+
+    /// Puts a tool in the place of the one with its name and tells the clients. Running calls go on.
+    ///
+    /// # Errors
+    ///
+    /// When the declaration is at fault or there is no such tool; the set stays as it was.
+    pub fn replace(&self, tool: Tool) -> Result<(), RegistrationError> {
+        self.change(|current| {
+            if !current.tools.contains_key(tool.name()) {
+                return Err(RegistrationError::NoSuchTool { tool: tool.name().to_owned() });
+            }
+            current.put(tool)
+        })
+    }
+
+    /// Takes a tool out and tells the clients; false when there is none of that name. Running calls go on.
+    pub fn remove(&self, name: &str) -> bool {
+        self.change(|current| match current.tools.remove(name) {
+            Some(_) => {
+                Arc::make_mut(&mut current.list).remove(name);
+                Ok(())
+            }
+            None => Err(RegistrationError::NoSuchTool { tool: name.to_owned() }),
+        })
+        .is_ok()
+    }
+
+    /// Edits the set or, on an error, leaves it as it was.
+    fn change(
+        &self,
+        edit: impl FnOnce(&mut Current) -> Result<(), RegistrationError>,
+    ) -> Result<(), RegistrationError> {
+        edit(&mut self.0.current.write().unwrap_or_else(PoisonError::into_inner))?;
+        self.0.signal.fire();
+        Ok(())
+    }
+
+    fn handler(&self, name: &str) -> Option<Handler> {
+        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        current.tools.get(name).map(Tool::handler)
+    }
+}
+
+impl Current {
+    fn add(&mut self, tool: Tool) -> Result<(), RegistrationError> {
+        if self.tools.contains_key(tool.name()) {
+            return Err(RegistrationError::DuplicateName { tool: tool.name().to_owned() });
+        }
+        self.put(tool)
+    }
+
+    fn put(&mut self, tool: Tool) -> Result<(), RegistrationError> {
+        // The list first: it is what can fail.
+        Arc::make_mut(&mut self.list).put(tool.contract()?)?;
+        self.tools.insert(tool.name().to_owned(), tool);
+        Ok(())
+    }
+}
+
+impl ToolSet for Tools {
+    fn tools(&self) -> Arc<ToolList> {
+        Arc::clone(&self.0.current.read().unwrap_or_else(PoisonError::into_inner).list)
+    }
+
+    async fn call(&self, call: ToolCall, context: CallContext) -> Reply {
+        match self.handler(call.tool.as_str()) {
+            Some(handler) => handler(call, context).await,
+            // Removed between the look at the list and the call.
+            None => Answer::error(format!("the tool `{}` has just been removed", call.tool)).into(),
+        }
+    }
+
+    fn changes(&self) -> Changes {
+        self.0.signal.changes()
+    }
+}

@@ -1,0 +1,407 @@
+//! The one place where rmcp's types become ours. No other module names rmcp.
+#![expect(deprecated, reason = "clients up to 2025-11-25 need what the modern era has dropped")]
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mortise_contract::RawJson;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+};
+use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::client::{Client, UNNAMED};
+use crate::completion::{CompletionReference, CompletionRequest};
+use crate::dispatch::{Incoming, List};
+use crate::{LogLevel, ProtocolError, Server};
+
+mod line;
+mod listen;
+pub(crate) mod raw;
+pub(crate) mod seal;
+pub(crate) mod stdio;
+
+use line::PeerLine;
+use listen::Events;
+use raw::carry;
+
+/// The text of a call's arguments as the client wrote it, put into a request's extensions by the transport.
+#[derive(Clone, Debug)]
+pub(crate) struct VerbatimArguments(pub(crate) RawJson);
+
+/// One connection or session, or one request where there are none.
+pub(crate) struct Connection {
+    server: Server,
+    session: Arc<Session>,
+    /// Fires when the transport winds down; subscriptions then end in order.
+    closing: CancellationToken,
+    /// What changed since the connection began, for a legacy session.
+    events: Mutex<Option<Events>>,
+    /// What changed since a subscription was accepted, for subscriptions about to begin.
+    accepted: Mutex<VecDeque<Events>>,
+    /// Ends what runs for the session when rmcp lets go of the connection.
+    _ended: DropGuard,
+}
+
+/// What is remembered between the requests of a legacy session.
+#[derive(Debug)]
+pub(crate) struct Session {
+    log_level: Mutex<LogLevel>,
+    watched: Mutex<HashSet<String>>,
+    ended: CancellationToken,
+}
+
+/// Resources that one session may watch.
+const WATCH_LIMIT: usize = 1_000;
+/// Subscriptions that may be between acceptance and begin.
+const ACCEPTED_LIMIT: usize = 64;
+
+impl Connection {
+    pub(crate) fn new(server: Server, closing: CancellationToken) -> Self {
+        let ended = CancellationToken::new();
+        let session = Session {
+            log_level: Mutex::new(LogLevel::Info),
+            watched: Mutex::default(),
+            ended: ended.clone(),
+        };
+        // Listening begins now, so that no change between a client's first list and its
+        // first notification is missed.
+        let events = Mutex::new(Some(Events::of(&server)));
+        let (session, accepted) = (Arc::new(session), Mutex::default());
+        Self { server, session, closing, events, accepted, _ended: ended.drop_guard() }
+    }
+
+    fn incoming(&self, context: &RequestContext<RoleServer>) -> Incoming {
+        Incoming {
+            client: client(context),
+            meta: context.meta.0.0.clone(),
+            answers: BTreeMap::new(),
+            state: None,
+        }
+    }
+
+    fn line(&self, context: &RequestContext<RoleServer>) -> PeerLine {
+        PeerLine::new(context, client(context), &self.session)
+    }
+
+    fn list(
+        &self,
+        list: List,
+        request: Option<PaginatedRequestParams>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<String, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        self.server.list(list, &client(context), cursor.as_deref()).map_err(error)
+    }
+}
+
+impl Session {
+    pub(crate) fn log_level(&self) -> LogLevel {
+        *lock(&self.log_level)
+    }
+
+    fn watches(&self, uri: &str) -> bool {
+        lock(&self.watched).contains(uri)
+    }
+
+    fn watched(&self) -> Vec<String> {
+        lock(&self.watched).iter().cloned().collect()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ServerHandler for Connection {
+    fn get_info(&self) -> ServerConfig {
+        let inner = &self.server.0;
+        let mut capabilities = Map::new();
+        let mut declare = |name: &str, value: Value| capabilities.insert(name.to_owned(), value);
+        declare("logging", json!({}));
+        if let Some(tools) = &inner.tools {
+            declare("tools", json!({ "listChanged": tools.changes().is_possible() }));
+        }
+        if let Some(prompts) = &inner.prompts {
+            declare("prompts", json!({ "listChanged": prompts.changes().is_possible() }));
+        }
+        if let Some(resources) = &inner.resources {
+            let (subscribe, list_changed) =
+                (resources.updates().is_possible(), resources.changes().is_possible());
+            declare("resources", json!({ "subscribe": subscribe, "listChanged": list_changed }));
+        }
+        if inner.completer.is_some() {
+            declare("completions", json!({}));
+        }
+        let capabilities: ServerCapabilities =
+            serde_json::from_value(Value::Object(capabilities)).unwrap_or_default();
+        let mut config = ServerConfig::new(capabilities);
+        config.server_info = serde_json::from_value(self.server.identity())
+            .unwrap_or_else(|_| Implementation::new(self.server.name(), ""));
+        config.instructions.clone_from(&inner.instructions);
+        config
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let text = self.list(List::Tools, request, &context)?;
+        Ok(ListToolsResult { meta: Some(carry(text)), ..ListToolsResult::default() })
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let text = self.list(List::Resources, request, &context)?;
+        Ok(ListResourcesResult { meta: Some(carry(text)), ..ListResourcesResult::default() })
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let text = self.list(List::Templates, request, &context)?;
+        Ok(ListResourceTemplatesResult { meta: Some(carry(text)), ..ListResourceTemplatesResult::default() })
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let text = self.list(List::Prompts, request, &context)?;
+        Ok(ListPromptsResult { meta: Some(carry(text)), ..ListPromptsResult::default() })
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let mut incoming = self.incoming(&context);
+        incoming.answers = request.input_responses.unwrap_or_default();
+        incoming.state = request.request_state;
+        let arguments = match verbatim(&context) {
+            Some(arguments) => arguments,
+            None => parsed(request.arguments.unwrap_or_default())?,
+        };
+        let line = self.line(&context);
+        let text = self.server.call_tool(&request.name, arguments, incoming, &line).await.map_err(error)?;
+        let mut result = CallToolResult::success(Vec::new());
+        result.meta = Some(carry(text));
+        Ok(result.into())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let mut incoming = self.incoming(&context);
+        incoming.answers = request.input_responses.unwrap_or_default();
+        incoming.state = request.request_state;
+        let text =
+            self.server.read_resource(request.uri, incoming, &self.line(&context)).await.map_err(error)?;
+        let mut result = ReadResourceResult::new(Vec::new());
+        result.meta = Some(carry(text));
+        Ok(result.into())
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let mut incoming = self.incoming(&context);
+        incoming.answers = request.input_responses.unwrap_or_default();
+        incoming.state = request.request_state;
+        let arguments = request.arguments.unwrap_or_default();
+        let line = self.line(&context);
+        let text = self.server.get_prompt(request.name, arguments, incoming, &line).await.map_err(error)?;
+        let mut result = GetPromptResult::new(Vec::new());
+        result.meta = Some(carry(text));
+        Ok(result.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let reference = match request.r#ref {
+            Reference::Prompt(prompt) => CompletionReference::Prompt(prompt.name),
+            Reference::Resource(resource) => CompletionReference::Resource(resource.uri),
+            _ => return Err(malformed("completion/complete")),
+        };
+        let resolved = request.context.and_then(|context| context.arguments).unwrap_or_default();
+        let completion = CompletionRequest {
+            reference,
+            argument: request.argument.name,
+            value: request.argument.value,
+            resolved: resolved.into_iter().collect(),
+        };
+        let line = self.line(&context);
+        let text = self.server.complete(completion, self.incoming(&context), &line).await.map_err(error)?;
+        let mut result = CompleteResult::default();
+        result.meta = Some(carry(text));
+        Ok(result)
+    }
+
+    /// Lets rmcp compare `Mcp-Param-*` headers with the arguments.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let tools = self.server.0.tools.as_ref()?.tools();
+        let schema = tools.contract(name)?.input_schema()?.as_object()?.clone();
+        Some(Tool::new_with_raw(name.to_owned(), None, Arc::new(schema)))
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let name = serde_json::to_value(request.level).unwrap_or_default();
+        let level = name.as_str().and_then(LogLevel::parse);
+        *lock(&self.session.log_level) = level.ok_or_else(|| malformed("logging/setLevel"))?;
+        Ok(())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !self.server.0.resources.as_ref().is_some_and(|resources| resources.updates().is_possible()) {
+            return Err(error(ProtocolError::method_not_found("resources/subscribe")));
+        }
+        let mut watched = lock(&self.session.watched);
+        if watched.len() >= WATCH_LIMIT && !watched.contains(&request.uri) {
+            let limit = format!("a session can watch at most {WATCH_LIMIT} resources");
+            return Err(error(ProtocolError::overloaded(&limit)));
+        }
+        watched.insert(request.uri);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        lock(&self.session.watched).remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // rmcp calls this, then acknowledges, then calls `listen`. A change in between must not be
+        // lost; events that are older than their subscription only tell more than needed.
+        let mut accepted = lock(&self.accepted);
+        if accepted.len() < ACCEPTED_LIMIT {
+            accepted.push_back(Events::of(&self.server));
+        }
+        // rmcp cuts this down to the capabilities that `get_info` declares.
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let events = lock(&self.accepted).pop_front();
+        let events = events.unwrap_or_else(|| Events::of(&self.server));
+        listen::modern(events, &context, &self.closing).await;
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        // A client that says it twice is still told once.
+        let Some(events) = lock(&self.events).take() else { return };
+        tokio::spawn(listen::legacy(events, Arc::clone(&self.session), context.peer));
+    }
+
+    /// A method that nobody knows, or one whose parameters rmcp could not read.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        const KNOWN: [&str; 15] = [
+            "initialize",
+            "ping",
+            "server/discover",
+            "tools/list",
+            "tools/call",
+            "resources/list",
+            "resources/templates/list",
+            "resources/read",
+            "resources/subscribe",
+            "resources/unsubscribe",
+            "prompts/list",
+            "prompts/get",
+            "completion/complete",
+            "logging/setLevel",
+            "subscriptions/listen",
+        ];
+        if KNOWN.contains(&request.method.as_str()) {
+            return Err(malformed(&request.method));
+        }
+        let method: String = request.method.chars().take(128).flat_map(char::escape_debug).collect();
+        Err(error(ProtocolError::method_not_found(&method)))
+    }
+}
+
+/// Who is asking, by the request itself or, in a legacy session, by its `initialize`.
+fn client(context: &RequestContext<RoleServer>) -> Client {
+    let version =
+        context.protocol_version().map_or_else(|| UNNAMED.to_owned(), |version| version.to_string());
+    let own = |key: &str| context.meta.0.0.get(key).and_then(Value::as_object).cloned();
+    // As written by the client where possible: rmcp's types drop what they don't know.
+    let capabilities = own("io.modelcontextprotocol/clientCapabilities")
+        .or_else(|| object(context.client_capabilities()))
+        .unwrap_or_default();
+    let info = own("io.modelcontextprotocol/clientInfo")
+        .or_else(|| object(context.client_info()))
+        .unwrap_or_default();
+    Client { version, capabilities, info }
+}
+
+fn object(value: Option<impl serde::Serialize>) -> Option<Map<String, Value>> {
+    match serde_json::to_value(value?).ok()? {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    }
+}
+
+fn verbatim(context: &RequestContext<RoleServer>) -> Option<RawJson> {
+    let by_transport = context.extensions.get::<VerbatimArguments>();
+    let by_http = context.extensions.get::<http::request::Parts>();
+    by_transport
+        .or_else(|| by_http.and_then(|parts| parts.extensions.get::<VerbatimArguments>()))
+        .map(|arguments| arguments.0.clone())
+}
+
+fn parsed(arguments: Map<String, Value>) -> Result<RawJson, ErrorData> {
+    RawJson::parse(&Value::Object(arguments).to_string()).map_err(|_| malformed("tools/call"))
+}
+
+fn error(error: ProtocolError) -> ErrorData {
+    ErrorData::new(ErrorCode(error.code), error.message, error.data)
+}
+
+fn malformed(method: &str) -> ErrorData {
+    error(ProtocolError::invalid_params(format!("the parameters of `{method}` are malformed")))
+}
+
+/// Whether the transport beneath a peer is gone.
+fn is_gone(peer: &Peer<RoleServer>) -> bool {
+    peer.is_transport_closed()
+}

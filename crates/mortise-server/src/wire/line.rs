@@ -1,0 +1,93 @@
+//! The line to the client of one request, over rmcp.
+
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CustomRequest, LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
+    ServerRequest,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RequestContext, ServiceError};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::Session;
+use crate::LogLevel;
+use crate::call::outbox::Progress;
+use crate::call::{ASK_TIMEOUT, Line};
+use crate::client::{Client, Era};
+use crate::input::{AskError, InputRequest};
+
+pub(crate) struct PeerLine {
+    peer: Peer<RoleServer>,
+    cancelled: CancellationToken,
+    progress_token: Option<ProgressToken>,
+    /// The least grave level that the client wants; `None` for no messages at all.
+    level: Option<LogLevel>,
+}
+
+impl PeerLine {
+    pub(crate) fn new(context: &RequestContext<RoleServer>, client: Client, session: &Arc<Session>) -> Self {
+        let level = match client.era() {
+            Era::Legacy => Some(session.log_level()),
+            Era::Modern => context
+                .meta
+                .log_level()
+                .and_then(|level| LogLevel::parse(serde_json::to_value(level).ok()?.as_str()?)),
+        };
+        Self {
+            peer: context.peer.clone(),
+            cancelled: context.ct.clone(),
+            progress_token: context.meta.get_progress_token(),
+            level,
+        }
+    }
+}
+
+impl Line for PeerLine {
+    async fn progress(&self, progress: Progress) {
+        let Some(token) = &self.progress_token else { return };
+        if self.cancelled.is_cancelled() {
+            return;
+        }
+        let mut params = ProgressNotificationParam::new(token.clone(), progress.progress);
+        params.total = progress.total;
+        params.message = progress.message;
+        // An error means that the client is gone, which cancellation tells as well.
+        let _ = self.peer.notify_progress(params).await;
+    }
+
+    async fn log(&self, level: LogLevel, data: Value) {
+        if self.level.is_none_or(|wanted| level < wanted) || self.cancelled.is_cancelled() {
+            return;
+        }
+        let Ok(level) = serde_json::from_value::<LoggingLevel>(Value::from(level.as_str())) else { return };
+        let _ = self.peer.notify_logging_message(LoggingMessageNotificationParam::new(level, data)).await;
+    }
+
+    async fn ask(&self, request: &InputRequest) -> Result<Value, AskError> {
+        let params = Some(request.params().clone()).filter(|params| !params.is_null());
+        // A custom request keeps parameters that rmcp's types do not know.
+        let message = ServerRequest::CustomRequest(CustomRequest::new(request.method(), params));
+        let mut options = PeerRequestOptions::no_options();
+        options.timeout = Some(ASK_TIMEOUT);
+        let failed = |error: ServiceError| match error {
+            ServiceError::McpError(error) => AskError::Failed {
+                method: request.method(),
+                code: error.code.0,
+                message: error.message.into_owned(),
+            },
+            ServiceError::Timeout { timeout } => {
+                AskError::TimedOut { method: request.method(), seconds: timeout.as_secs() }
+            }
+            _ => AskError::Gone,
+        };
+        let handle = self.peer.send_request_with_option(message, options).await.map_err(failed)?;
+        let result = handle.await_response().await.map_err(failed)?;
+        serde_json::to_value(result).map_err(|error| AskError::BadAnswer { reason: error.to_string() })
+    }
+
+    async fn cancelled(&self) {
+        self.cancelled.cancelled().await;
+    }
+}

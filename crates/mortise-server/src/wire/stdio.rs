@@ -1,0 +1,242 @@
+//! Messages as lines over any pair of byte streams.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
+    JsonRpcMessage, ProtocolVersion, RequestId, ServerJsonRpcMessage,
+};
+use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
+use rmcp::transport::Transport;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::{Connection, VerbatimArguments, lock, raw};
+use crate::frame::{self, Frame, Refusal};
+use crate::{ProtocolError, Server};
+
+/// Longest line that is read, in bytes.
+pub(crate) const LINE_LIMIT: usize = 16 * 1024 * 1024;
+/// Messages that wait for a client that does not read.
+const WRITE_QUEUE: usize = 256;
+/// How long the last messages may take to be written.
+const FLUSH_TIME: Duration = Duration::from_secs(5);
+
+/// Serves one client until it closes its side or `stop` fires.
+pub(crate) async fn serve(
+    server: Server,
+    reader: impl AsyncRead + Send + Unpin + 'static,
+    writer: impl AsyncWrite + Send + Unpin + 'static,
+    stop: CancellationToken,
+) {
+    let transport = LineTransport::new(reader, writer);
+    let connection = Connection::new(server, stop.clone());
+    let serving = tokio::select! {
+        serving = serve_server_with_ct(connection, transport, stop.clone()) => serving,
+        () = stop.cancelled() => return,
+    };
+    match serving {
+        Ok(running) => match running.waiting().await {
+            Ok(QuitReason::JoinError(error)) | Err(error) => tracing::error!(%error, "the connection broke"),
+            Ok(_) => {}
+        },
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {}
+        Err(error) => tracing::warn!(%error, "the client did not open a session"),
+    }
+}
+
+/// rmcp's messages, one per line.
+struct LineTransport<R> {
+    reader: BufReader<R>,
+    line: Vec<u8>,
+    /// The rest of a line that is too long is being skipped.
+    skipping: bool,
+    refusal: Option<String>,
+    opened: bool,
+    in_flight: Arc<Mutex<HashSet<RequestId>>>,
+    out: Option<mpsc::Sender<String>>,
+    writing: Option<JoinHandle<()>>,
+}
+
+/// The client no longer takes messages.
+#[derive(Debug, thiserror::Error)]
+#[error("the client closed its side")]
+struct Closed;
+
+impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
+    fn new(reader: R, writer: impl AsyncWrite + Send + Unpin + 'static) -> Self {
+        let (out, queue) = mpsc::channel(WRITE_QUEUE);
+        Self {
+            reader: BufReader::new(reader),
+            line: Vec::new(),
+            skipping: false,
+            refusal: None,
+            opened: false,
+            in_flight: Arc::default(),
+            out: Some(out),
+            writing: Some(tokio::spawn(write(writer, queue))),
+        }
+    }
+
+    /// The next whole line; `None` at the end. Nothing is lost when the future is dropped half way.
+    async fn next_line(&mut self) -> Option<Result<Vec<u8>, Refusal>> {
+        loop {
+            let available = self.reader.fill_buf().await.ok()?;
+            if available.is_empty() {
+                // A last line without an end is still a line.
+                return if self.line.is_empty() { None } else { Some(Ok(std::mem::take(&mut self.line))) };
+            }
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let part = &available[..end.unwrap_or(available.len())];
+            if !self.skipping {
+                self.line.extend_from_slice(part);
+            }
+            let consumed = part.len() + usize::from(end.is_some());
+            self.reader.consume(consumed);
+            if self.line.len() > LINE_LIMIT {
+                self.skipping = true;
+                self.line = Vec::new();
+            }
+            if end.is_some() {
+                if std::mem::take(&mut self.skipping) {
+                    let message = format!("the line is longer than {LINE_LIMIT} bytes");
+                    return Some(Err(Refusal::new(None, ProtocolError::PARSE_ERROR, message)));
+                }
+                return Some(Ok(std::mem::take(&mut self.line)));
+            }
+        }
+    }
+
+    /// The message in a line, `None` for one that needs no answer and no action.
+    fn read(&mut self, line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return Ok(None);
+        }
+        let frame = frame::check(line)?;
+        let mut message: ClientJsonRpcMessage = serde_json::from_slice(line).map_err(|error| {
+            Refusal::new(
+                frame.id.as_ref(),
+                ProtocolError::INVALID_PARAMS,
+                format!("unusable message: {error}"),
+            )
+        })?;
+        match &mut message {
+            JsonRpcMessage::Request(request) => {
+                if !lock(&self.in_flight).insert(request.id.clone()) {
+                    // Under no id, since the answer would be taken for the first request's.
+                    let message = "the `id` is in use by a request that is still running";
+                    return Err(Refusal::new(None, ProtocolError::INVALID_REQUEST, message));
+                }
+                self.opened |= opens(&request.request);
+                attach(&mut request.request, frame);
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    lock(&self.in_flight).remove(id);
+                }
+                // rmcp would end the connection over a notification that comes first.
+                return Ok(Some(message).filter(|_| self.opened));
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {
+                return Ok(Some(message).filter(|_| self.opened));
+            }
+        }
+        Ok(Some(message))
+    }
+}
+
+/// Whether rmcp takes this request as the beginning of a session.
+fn opens(request: &ClientRequest) -> bool {
+    let meta = request.get_meta();
+    let stands_alone = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        && meta.protocol_version().is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        _ => stands_alone,
+    }
+}
+
+fn attach(request: &mut ClientRequest, frame: Frame) {
+    if let Some(arguments) = frame.arguments {
+        request.extensions_mut().insert(VerbatimArguments(arguments));
+    }
+}
+
+async fn write(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<String>) {
+    while let Some(mut message) = queue.recv().await {
+        message.push('\n');
+        if writer.write_all(message.as_bytes()).await.is_err() {
+            return;
+        }
+        // One flush for all that is there.
+        if queue.is_empty() && writer.flush().await.is_err() {
+            return;
+        }
+    }
+    let _ = writer.shutdown().await;
+}
+
+impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
+    type Error = Closed;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Closed>> + Send + 'static {
+        match &message {
+            JsonRpcMessage::Response(response) => {
+                lock(&self.in_flight).remove(&response.id);
+            }
+            JsonRpcMessage::Error(error) => {
+                error.id.as_ref().map(|id| lock(&self.in_flight).remove(id));
+            }
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
+        }
+        let text = serde_json::to_string(&message).map(|text| raw::restore(&text).into_owned());
+        let out = self.out.clone();
+        async move {
+            let (Ok(text), Some(out)) = (text, out) else { return Err(Closed) };
+            out.send(text).await.map_err(|_| Closed)
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            if self.refusal.is_some() {
+                let place = self.out.as_ref()?.reserve().await.ok()?;
+                self.refusal.take().map(|text| place.send(text));
+            }
+            let read = match self.next_line().await? {
+                Ok(line) => self.read(&line),
+                Err(refusal) => Err(refusal),
+            };
+            match read {
+                Ok(Some(message)) => return Some(message),
+                Ok(None) => {}
+                Err(refusal) => {
+                    tracing::debug!(code = refusal.error.code, "refused a message");
+                    self.refusal = Some(refusal.to_text());
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Closed> {
+        self.out = None;
+        if let Some(writing) = self.writing.take() {
+            let abort = writing.abort_handle();
+            if tokio::time::timeout(FLUSH_TIME, writing).await.is_err() {
+                abort.abort();
+            }
+        }
+        Ok(())
+    }
+}
