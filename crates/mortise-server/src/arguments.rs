@@ -1,11 +1,11 @@
 //! Arguments of a call, checked against the tool's input schema.
 
 use mortise_contract::RawJson;
+use mortise_contract::json::duplicate_keys;
 use mortise_contract::schema::Validation;
 use mortise_contract::verdict::Violation;
 use serde_json::{Map, Value};
 
-use crate::members::refuse_duplicates;
 use crate::tool_list::ToolEntry;
 
 /// Longest part of a schema quoted in an error, in bytes.
@@ -17,8 +17,11 @@ const SHOWN: usize = 5;
 pub(crate) fn check(entry: &ToolEntry, arguments: &RawJson) -> Result<Map<String, Value>, String> {
     let name = &entry.contract.name;
     let refuse = |reason: String| Err(format!("Input validation error: {name}: {reason}"));
-    if let Err(error) = refuse_duplicates(arguments.text()) {
-        return refuse(format!("the arguments are not usable: {error}"));
+    // What is checked is the parsed value, where the last of two keys wins; what is handed on
+    // is the text, where a reader may take the first.
+    if let Some(duplicate) = duplicate_keys(arguments.text()).first() {
+        let place = if duplicate.pointer.is_empty() { "the arguments" } else { &duplicate.pointer };
+        return refuse(format!("{place}: the key `{}` occurs twice", duplicate.key));
     }
     let value = match arguments.value() {
         Ok(value) => value,

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::Era;
 use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::call::outbox::{Item, Outbox, Progress, Question};
 use crate::call::parked::Parking;
-use crate::client::{Client, Era};
+use crate::client::Client;
 use crate::context::{CallContext, Parts};
 use crate::input::{AskError, InputRequest, InputRequired};
 use crate::resources::Step;

@@ -1,5 +1,6 @@
 //! Who is asking: protocol version, era, capabilities, name.
 
+use mortise_contract::Era;
 use serde_json::{Map, Value};
 
 use crate::InputKind;
@@ -14,15 +15,6 @@ pub(crate) const MODERN: &str = "2026-07-28";
 pub(crate) const STRUCTURED: &str = "2025-06-18";
 /// What an HTTP client speaks that names no version.
 pub(crate) const UNNAMED: &str = "2025-03-26";
-
-/// The two ways the protocol works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Era {
-    /// Up to 2025-11-25: `initialize`, sessions, requests from server to client.
-    Legacy,
-    /// From 2026-07-28: every request stands alone, questions go back as results.
-    Modern,
-}
 
 /// What is known about the client of one request. Names and capabilities are its own claim.
 #[derive(Clone, Debug, PartialEq)]

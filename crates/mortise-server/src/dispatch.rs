@@ -5,6 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
+use mortise_contract::json::canonical_text;
 use mortise_contract::{RawJson, ToolCall};
 use serde_json::{Map, Value, json};
 
@@ -245,8 +246,7 @@ fn binding(target: &[&str], arguments: &Map<String, Value>) -> Vec<u8> {
     for part in target {
         text.push_str(&Value::from(*part).to_string());
     }
-    let sorted: BTreeMap<&String, &Value> = arguments.iter().collect();
-    text.push_str(&json!(sorted).to_string());
+    text.push_str(&canonical_text(&Value::Object(arguments.clone())));
     text.into_bytes()
 }
 

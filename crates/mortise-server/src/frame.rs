@@ -14,11 +14,16 @@ pub(crate) const ID_LIMIT: usize = 256;
 /// What a message is, as far as a transport has to know.
 #[derive(Debug)]
 pub(crate) struct Frame {
+    #[expect(dead_code, reason = "the HTTP edge reads it")]
     pub(crate) kind: Kind,
     pub(crate) id: Option<Id>,
+    #[expect(dead_code, reason = "the HTTP edge reads it")]
     pub(crate) method: Option<String>,
     /// For `tools/call`, the arguments as written.
     pub(crate) arguments: Option<RawJson>,
+    /// The message with numbers beyond a double's range made the largest double, where there
+    /// are any: rmcp would not read it otherwise.
+    pub(crate) clamped: Option<String>,
 }
 
 /// The three kinds of message.
@@ -87,11 +92,13 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Frame, Refusal> {
     if members.get("jsonrpc").map(|version| version.get()) != Some("\"2.0\"") {
         return Err(invalid(id.as_ref(), "`jsonrpc` must be \"2.0\""));
     }
+    let clamped =
+        clamp(text).map_err(|reason| Refusal::new(id.as_ref(), ProtocolError::PARSE_ERROR, reason))?;
     let (result, error) = (members.get("result").is_some(), members.get("error").is_some());
     let Some(method) = members.get("method") else {
         return match (id, result, error) {
             (id @ Some(_), true, false) | (id, false, true) => {
-                Ok(Frame { kind: Kind::Response, id, method: None, arguments: None })
+                Ok(Frame { kind: Kind::Response, id, method: None, arguments: None, clamped })
             }
             (id, true, true) => Err(invalid(id.as_ref(), "a response has `result` or `error`, not both")),
             (id, ..) => Err(invalid(id.as_ref(), "the message has no `method`")),
@@ -103,20 +110,21 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Frame, Refusal> {
         return Err(invalid(id.as_ref(), "a message with `method` has neither `result` nor `error`"));
     }
     let params = members.get("params").map_or("{}", |params| params.get());
-    // Numbers out of range pass as text but not as values; nothing after this point reads text only.
-    if let Err(error) = serde_json::from_str::<Value>(params) {
-        return Err(Refusal::new(
-            id.as_ref(),
-            ProtocolError::INVALID_PARAMS,
-            format!("unusable `params`: {error}"),
-        ));
-    }
     if !params.starts_with('{') {
         return Err(invalid(id.as_ref(), "`params` must be an object"));
     }
     let arguments = if method == "tools/call" { arguments(params, id.as_ref())? } else { None };
     let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
-    Ok(Frame { kind, id, method: Some(method), arguments })
+    Ok(Frame { kind, id, method: Some(method), arguments, clamped })
+}
+
+/// `None` when the text is readable as it is.
+fn clamp(text: &str) -> Result<Option<String>, String> {
+    if serde_json::from_str::<Value>(text).is_ok() {
+        return Ok(None);
+    }
+    let value = RawJson::parse(text).and_then(|raw| raw.value()).map_err(|error| error.to_string())?;
+    Ok(Some(value.to_string()))
 }
 
 fn arguments(params: &str, id: Option<&Id>) -> Result<Option<RawJson>, Refusal> {

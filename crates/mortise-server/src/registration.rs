@@ -16,14 +16,6 @@ pub enum RegistrationError {
         #[source]
         source: NameError,
     },
-    /// The tool's name is not one that every client takes.
-    #[error("tool name `{tool}`: {reason}")]
-    AwkwardName {
-        /// The name as given.
-        tool: String,
-        /// Why.
-        reason: String,
-    },
     /// Two tools have the same name.
     #[error("two tools are named `{tool}`")]
     DuplicateName {
@@ -75,12 +67,13 @@ pub enum RegistrationError {
         /// The name.
         tool: String,
     },
-    /// An `x-mcp-header` in the input schema breaks the rules for such headers.
-    #[error("tool `{tool}`: `x-mcp-header` at {pointer}: {reason}")]
-    BadHeader {
+    /// Something else in the declaration is not as the protocol wants it: a name that some
+    /// clients refuse, a field of the wrong type, an `x-mcp-header` that can't be one.
+    #[error("tool `{tool}` at {pointer}: {reason}")]
+    BadDeclaration {
         /// The name.
         tool: String,
-        /// Where in the input schema.
+        /// JSON pointer into the tool object.
         pointer: String,
         /// Why.
         reason: String,

@@ -1,10 +1,10 @@
 //! The JSON text of a result, put together without passing numbers through a parser.
 
-use mortise_contract::RawJson;
+use mortise_contract::{Era, RawJson};
 use serde_json::{Map, Value, json};
 
 use crate::Content;
-use crate::client::{Client, Era};
+use crate::client::Client;
 use crate::members::Members;
 
 /// How long and for whom a list may be kept.

@@ -4,7 +4,7 @@
 //! generated, then both are fitted to what the client's version can carry.
 
 use mortise_contract::project::{PROJECTED_META, project_value};
-use mortise_contract::schema::{Dialect, Validation};
+use mortise_contract::schema::Validation;
 use mortise_contract::verdict::{Mode, Status, Verdict};
 use mortise_contract::{RawJson, ToolResult};
 use serde_json::{Map, Value, json};
@@ -89,7 +89,7 @@ fn natural(answer: Answer) -> Result<Natural, String> {
     let structured = match answer.structured {
         None => None,
         Some(Structured::Value(value)) => {
-            let raw = RawJson::parse(&value.to_string()).map_err(|error| error.to_string())?;
+            let raw = RawJson::from_value(&value).map_err(|error| error.to_string())?;
             Some((value, raw))
         }
         Some(Structured::Raw(raw)) => Some((raw.value().map_err(|error| error.to_string())?, raw)),
@@ -136,21 +136,14 @@ fn report(
         status,
         tool: entry.contract.name.to_string(),
         schema_hash: entry.output.as_ref().map(|schema| schema.hash().to_owned()),
-        dialect: entry.output.as_ref().map(|schema| dialect_name(schema.dialect())),
+        dialect: entry.output.as_ref().map(|schema| schema.dialect().as_str()),
         mode: Mode::Strict,
         errors,
         total_errors,
         notes: Vec::new(),
-    }
-}
-
-fn dialect_name(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Draft4 => "draft-04",
-        Dialect::Draft6 => "draft-06",
-        Dialect::Draft7 => "draft-07",
-        Dialect::Draft201909 => "2019-09",
-        Dialect::Draft202012 => "2020-12",
+        recovered: None,
+        era: None,
+        ms: None,
     }
 }
 

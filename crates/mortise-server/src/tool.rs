@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use mortise_contract::contract::ContractError;
 use mortise_contract::name::ToolName;
 use mortise_contract::{Contract, RawJson, ToolCall};
 use serde_json::{Map, Value, json};
@@ -144,11 +145,9 @@ impl Declaration {
             fields.insert("annotations".to_owned(), Value::Object(self.annotations.clone()));
         }
         fields.extend(self.fields.clone());
-        let text = Value::Object(fields).to_string();
-        let raw = RawJson::parse(&text).map_err(|_| RegistrationError::NotATool {
-            tool: tool.clone(),
-            source: mortise_contract::contract::ContractError::NotAnObject { found: text.clone() },
-        })?;
+        let unreadable = |source| ContractError::Unreadable { source };
+        let raw = RawJson::from_value(&Value::Object(fields))
+            .map_err(|error| RegistrationError::NotATool { tool: tool.clone(), source: unreadable(error) })?;
         Contract::parse(raw).map_err(|source| RegistrationError::NotATool { tool, source })
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mortise_contract::contract::IssueCode;
 use mortise_contract::project::{PROJECTED_META, needs_projection, project_schema};
 use mortise_contract::schema::{CompiledSchema, SchemaError, SchemaOptions};
 use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Map, Value, json};
 
 use crate::client::Shape;
-use crate::header;
 use crate::members::Members;
 use crate::registration::RegistrationError;
 
@@ -104,21 +104,22 @@ impl ToolList {
 impl ToolEntry {
     fn checked(contract: Contract) -> Result<Self, RegistrationError> {
         let tool = contract.name.to_string();
-        if let Some(reason) = contract.name.warning() {
-            return Err(RegistrationError::AwkwardName { tool, reason });
-        }
         let schema = contract.input_schema().unwrap_or(&Value::Null);
         let input = compile(schema)
             .map_err(|source| RegistrationError::BadInputSchema { tool: tool.clone(), source })?;
         if schema.get("type") != Some(&json!("object")) {
             return Err(RegistrationError::InputNotObject { tool });
         }
-        header::check(&tool, schema)?;
         let output = contract
             .output_schema()
             .map(compile)
             .transpose()
-            .map_err(|source| RegistrationError::BadOutputSchema { tool, source })?;
+            .map_err(|source| RegistrationError::BadOutputSchema { tool: tool.clone(), source })?;
+        // Joined emoji and right-to-left texts have such characters for good reason.
+        if let Some(issue) = contract.issues.iter().find(|issue| issue.code != IssueCode::HiddenCharacters) {
+            let (pointer, reason) = (issue.pointer.clone(), issue.message.clone());
+            return Err(RegistrationError::BadDeclaration { tool, pointer, reason });
+        }
         Ok(Self::present(contract, Some(input), output))
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mortise_contract::Era;
 use rmcp::RoleServer;
 use rmcp::model::{
     CustomRequest, LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
@@ -15,7 +16,7 @@ use super::Session;
 use crate::LogLevel;
 use crate::call::outbox::Progress;
 use crate::call::{ASK_TIMEOUT, Line};
-use crate::client::{Client, Era};
+use crate::client::Client;
 use crate::input::{AskError, InputRequest};
 
 pub(crate) struct PeerLine {

@@ -118,7 +118,8 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             return Ok(None);
         }
         let frame = frame::check(line)?;
-        let mut message: ClientJsonRpcMessage = serde_json::from_slice(line).map_err(|error| {
+        let readable = frame.clamped.as_ref().map_or(line, |text| text.as_bytes());
+        let mut message: ClientJsonRpcMessage = serde_json::from_slice(readable).map_err(|error| {
             Refusal::new(
                 frame.id.as_ref(),
                 ProtocolError::INVALID_PARAMS,
