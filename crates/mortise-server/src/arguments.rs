@@ -31,7 +31,7 @@ pub(crate) fn check(entry: &ToolEntry, arguments: &RawJson) -> Result<Map<String
         return refuse("the arguments are no JSON object".to_owned());
     }
     match entry.input.as_ref().map(|schema| schema.validate(&value)) {
-        Some(Validation::Invalid { violations, total }) => {
+        Some(Validation::Invalid { violations, total, .. }) => {
             return refuse(explain(entry, &violations, total));
         }
         Some(Validation::Unchecked { reason }) => {

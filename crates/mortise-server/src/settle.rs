@@ -121,7 +121,10 @@ fn verdict(entry: &ToolEntry, answer: &Natural, rule: Unschematised) -> Option<V
     };
     match schema.validate(value) {
         Validation::Valid => None,
-        Validation::Invalid { violations, total } => Some(report(entry, Status::Invalid, violations, total)),
+        Validation::Invalid { violations, total, is_complete } => {
+            let is_truncated = !is_complete || violations.len() < total;
+            Some(Verdict { is_truncated, ..report(entry, Status::Invalid, violations, total) })
+        }
         Validation::Unchecked { reason } => Some(report(entry, Status::Unchecked { reason }, Vec::new(), 0)),
     }
 }
@@ -140,6 +143,7 @@ fn report(
         mode: Mode::Strict,
         errors,
         total_errors,
+        is_truncated: false,
         notes: Vec::new(),
         recovered: None,
         era: None,
