@@ -22,7 +22,7 @@ pub enum PrivateFileError {
     /// The operating system refuses.
     #[error("cannot {action} `{}`", path.display())]
     Io {
-        /// `read`, `write`, `lock` or `create`.
+        /// `read`, `write`, `lock`, `create` or `remove`.
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
@@ -90,21 +90,38 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
     written.map_err(failed("write", path))
 }
 
+/// Removes the file; says whether there was one.
+pub(crate) fn remove(path: &Path) -> Result<bool, PrivateFileError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(failed("remove", path)(error)),
+    }
+}
+
 /// Keeps other writers of the same file out until it is dropped.
 pub(crate) fn lock(path: &Path) -> Result<File, PrivateFileError> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match try_lock(path)? {
+            Some(lock) => return Ok(lock),
+            None => std::thread::sleep(LOCK_PAUSE),
+        }
+    }
+    Err(failed("lock", path)(io::ErrorKind::TimedOut.into()))
+}
+
+/// The same without waiting: `None` while another writer is at it.
+pub(crate) fn try_lock(path: &Path) -> Result<Option<File>, PrivateFileError> {
     create_directory(path)?;
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let lock_path = PathBuf::from(name);
     let file = private_options().create(true).open(&lock_path).map_err(failed("lock", &lock_path))?;
-    for _ in 0..LOCK_ATTEMPTS {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => return Err(failed("lock", &lock_path)(error)),
-        }
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(failed("lock", &lock_path)(error)),
     }
-    Err(failed("lock", &lock_path)(io::ErrorKind::TimedOut.into()))
 }
 
 fn create_directory(path: &Path) -> Result<(), PrivateFileError> {

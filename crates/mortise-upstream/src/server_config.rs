@@ -156,10 +156,12 @@ impl fmt::Debug for HttpConfig {
 pub struct OAuthConfig {
     /// A client registered beforehand.
     pub client_id: Option<String>,
-    /// Its secret; with one, client credentials are used when `scopes` ask for no user.
+    /// Its secret.
     pub client_secret: Option<Secret>,
     /// Scopes to ask for.
     pub scopes: Vec<String>,
+    /// The only issuer to accept; its host may lie at a private address.
+    pub issuer: Option<String>,
     /// Use the client-credentials grant instead of the authorization-code grant.
     pub client_credentials: bool,
 }

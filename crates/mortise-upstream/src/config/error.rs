@@ -213,8 +213,10 @@ pub enum Problem {
         maximum: u64,
     },
     /// An address that can't be connected to.
-    #[error("`url` is not an http or https address: {reason}")]
+    #[error("`{key}` is not an http or https address: {reason}")]
     BadUrl {
+        /// The setting.
+        key: &'static str,
         /// Why, without the address itself.
         reason: String,
     },

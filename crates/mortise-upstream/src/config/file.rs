@@ -84,12 +84,14 @@ pub(crate) struct Server {
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct OAuth {
-    /// A client registered beforehand; without one mortise registers itself.
+    /// A client registered beforehand, or the https address of a client metadata document; without one mortise registers itself.
     pub(crate) client_id: Option<Located<String>>,
     /// Its secret. Write `${VAR}` rather than the secret itself.
     pub(crate) client_secret: Option<Located<String>>,
     /// A file that holds the secret, relative to this file.
     pub(crate) client_secret_file: Option<Located<String>>,
+    /// The only issuer to accept. It may lie at a private address.
+    pub(crate) issuer: Option<Located<String>>,
     /// Scopes to ask for.
     pub(crate) scopes: Option<Vec<String>>,
     /// `authorization_code` (the default, in a browser) or `client_credentials` (no user).

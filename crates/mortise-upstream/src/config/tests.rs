@@ -137,6 +137,7 @@ servers:
       client_id: me
       client_secret: ${TOKEN}
       scopes: [read, write]
+      issuer: https://sso.example.com
       grant: client_credentials
   - name: old
     url: not even a url
@@ -173,6 +174,7 @@ servers:
         client_id: Some("me".to_owned()),
         client_secret: Some(crate::secret::Secret::new("canary-4711")),
         scopes: vec!["read".to_owned(), "write".to_owned()],
+        issuer: Some("https://sso.example.com/".to_owned()),
         client_credentials: true,
     });
     let third = ServerConfig::new(name("login"), Transport::Http(login));

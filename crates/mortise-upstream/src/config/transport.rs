@@ -99,7 +99,7 @@ impl Resolver<'_> {
             self.find(position, Problem::Requires { transport: "http", key: "url" });
             return None;
         };
-        let address = self.url(url);
+        let address = self.url("url", url);
         let headers = self.headers(server.headers.as_ref());
         let bearer = self.secret(("bearer", &server.bearer), ("bearer_file", &server.bearer_file));
         let oauth = server.oauth.as_ref().map(|oauth| self.oauth(oauth));
@@ -168,7 +168,7 @@ impl Resolver<'_> {
         variables
     }
 
-    fn url(&mut self, url: &Located<String>) -> Option<Url> {
+    fn url(&mut self, key: &'static str, url: &Located<String>) -> Option<Url> {
         let expanded = self.expand(url)?;
         let reason = match Url::parse(&expanded) {
             Ok(address) if !matches!(address.scheme(), "http" | "https") => {
@@ -177,7 +177,7 @@ impl Resolver<'_> {
             Ok(address) => return Some(address),
             Err(error) => error.to_string(),
         };
-        self.find(url.position, Problem::BadUrl { reason });
+        self.find(url.position, Problem::BadUrl { key, reason });
         None
     }
 
@@ -214,8 +214,10 @@ impl Resolver<'_> {
         if let Some(grant) = grant.filter(|_| client_credentials && !has_both) {
             self.find(grant.position, Problem::GrantNeedsClient);
         }
+        let issuer = file.issuer.as_ref().and_then(|issuer| self.url("oauth.issuer", issuer));
+        let issuer = issuer.map(|issuer| issuer.as_str().to_owned());
         let scopes = file.scopes.clone().unwrap_or_default();
-        OAuthConfig { client_id, client_secret, scopes, client_credentials }
+        OAuthConfig { client_id, client_secret, scopes, issuer, client_credentials }
     }
 
     /// A secret given in the file or in a file of its own.

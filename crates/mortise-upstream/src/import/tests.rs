@@ -1,3 +1,5 @@
+//! Files as other programs write them.
+
 use crate::config::tests::Project;
 use crate::config::{Config, LoadedConfig};
 use crate::server_config::Transport;

@@ -48,7 +48,7 @@ fn unknown_keys_are_refused_by_name_with_the_nearest_one() {
     check(
         "servers:\n  - name: a\n    url: https://x\n    oauth: {zzz: 1}\n",
         "x.yaml:4:13: unknown key `zzz`\n\
-         hint: known keys: client_id, client_secret, client_secret_file, scopes, grant",
+         hint: known keys: client_id, client_secret, client_secret_file, issuer, scopes, grant",
     );
     check(
         "servers:\n  a:\n    Command: x\n",

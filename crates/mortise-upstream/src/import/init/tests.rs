@@ -1,3 +1,5 @@
+//! What is written from other programs' files, and that it reads back.
+
 use super::*;
 use crate::config::Config;
 use crate::config::tests::Project;

@@ -1,3 +1,5 @@
+//! Variables of other programs, row by row.
+
 use super::*;
 
 fn check(text: &str, expected: &str) {

@@ -1,0 +1,110 @@
+//! One server, how to log in to it, and its token on disk.
+
+use std::time::Duration;
+
+use reqwest::Url;
+use tokio::time::timeout;
+
+use super::OAuthError;
+use super::listener::RedirectListener;
+use super::store::{Token, TokenFile};
+use super::wire::{AuthorizationServer, origin};
+use crate::environment::Environment;
+use crate::guard::AddressGuard;
+use crate::secret::Secret;
+use crate::server_config::{HttpConfig, OAuthConfig};
+
+/// How long finding an authorization server and talking to it may take, the browser left out.
+const TALK_LIMIT: Duration = Duration::from_secs(60);
+
+/// One server and how to log in to it.
+#[derive(Clone, Debug)]
+pub(super) struct Account {
+    pub(super) server: Url,
+    pub(super) config: OAuthConfig,
+    guard: AddressGuard,
+    pub(super) file: TokenFile,
+}
+
+impl Account {
+    pub(super) fn new(http: &HttpConfig, environment: &Environment) -> Result<Self, OAuthError> {
+        let parse = |key, text: &str| {
+            Url::parse(text).map_err(|error| OAuthError::BadUrl { key, reason: error.to_string() })
+        };
+        let server = parse("url", &http.url)?;
+        let config = http.oauth.clone().unwrap_or_default();
+        let issuer = config.issuer.as_deref().map(|issuer| parse("oauth.issuer", issuer)).transpose()?;
+        let guard = AddressGuard::new(std::iter::once(&server).chain(&issuer), environment);
+        let file = TokenFile::new(&server, environment)?;
+        Ok(Self { server, config, guard, file })
+    }
+
+    /// The token on disk, unless it belongs to another client than the configured one.
+    pub(super) fn stored(&self) -> Result<Option<Token>, OAuthError> {
+        let token = self.file.read()?;
+        let is_ours = |token: &Token| self.config.client_id.as_ref().is_none_or(|id| *id == token.client_id);
+        Ok(token.filter(is_ours))
+    }
+
+    pub(super) async fn log_in(&self, limit: Duration, open: impl FnOnce(&Url)) -> Result<Token, OAuthError> {
+        if self.config.client_credentials {
+            return self.client_credentials().await;
+        }
+        let listener = RedirectListener::open().await?;
+        let pending = talk("finding the authorization server", async {
+            let server = AuthorizationServer::discover(&self.server, &self.config, &self.guard).await?;
+            server.begin(&self.config, &self.config.scopes, listener.redirect()).await
+        })
+        .await?;
+        open(&pending.address);
+        let callback = timeout(limit, listener.wait(&pending.state))
+            .await
+            .map_err(|_| OAuthError::TimedOut { what: "the login in the browser", limit })??;
+        talk("getting the token", pending.finish(&callback, &self.config)).await
+    }
+
+    async fn client_credentials(&self) -> Result<Token, OAuthError> {
+        talk("getting the token", async {
+            let server = AuthorizationServer::discover(&self.server, &self.config, &self.guard).await?;
+            server.client_credentials(&self.config).await
+        })
+        .await
+    }
+
+    /// A fresh token instead of `rejected` (or of one that has expired), from disk or from the server.
+    pub(super) async fn fresh(&self, rejected: Option<&Secret>) -> Result<Token, OAuthError> {
+        let _lock = self.file.lock().await?;
+        let stored = self.stored()?;
+        // Another process may have been here while we waited for the lock.
+        if let Some(token) = &stored
+            && token.is_fresh()
+            && rejected != Some(&token.access)
+        {
+            return Ok(token.clone());
+        }
+        let token = match stored {
+            _ if self.config.client_credentials => self.client_credentials().await?,
+            Some(old) if old.refresh.is_some() => {
+                talk("renewing the token", async {
+                    let server =
+                        AuthorizationServer::discover(&self.server, &self.config, &self.guard).await?;
+                    server.refresh(&old, &self.config).await
+                })
+                .await?
+            }
+            _ => return Err(OAuthError::LoginRequired { origin: origin(&self.server) }),
+        };
+        self.file.write(&token)?;
+        Ok(token)
+    }
+}
+
+async fn talk<T>(
+    what: &'static str,
+    future: impl Future<Output = Result<T, OAuthError>>,
+) -> Result<T, OAuthError> {
+    match timeout(TALK_LIMIT, Box::pin(future)).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(OAuthError::TimedOut { what, limit: TALK_LIMIT }),
+    }
+}

@@ -1,0 +1,148 @@
+//! Why a login or a token could not be had.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::private_file::PrivateFileError;
+
+/// Why a login or a token could not be had. No variant carries a token, a code or a secret.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OAuthError {
+    /// The server wants a login and there is none, or it can't be renewed without the user.
+    #[error("`{origin}` wants a login")]
+    LoginRequired {
+        /// The server's origin.
+        origin: String,
+    },
+    /// The token lacks a scope that the server asks for.
+    #[error("`{origin}` wants the scope `{scope}`, which the login does not have")]
+    InsufficientScope {
+        /// The server's origin.
+        origin: String,
+        /// The scopes it asks for.
+        scope: String,
+    },
+    /// The configured address is none.
+    #[error("`{key}` is not an address: {reason}")]
+    BadUrl {
+        /// The setting.
+        key: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// The server's authorization metadata could not be found or used.
+    #[error("cannot find out how to log in to `{origin}`: {reason}")]
+    Discovery {
+        /// The server's origin.
+        origin: String,
+        /// Why.
+        reason: String,
+    },
+    /// The metadata or an answer names another issuer than it should: someone may be in between.
+    #[error("expected the issuer `{expected}`, found `{found}`")]
+    IssuerMismatch {
+        /// Who should have issued.
+        expected: String,
+        /// Who says to have issued.
+        found: String,
+    },
+    /// An endpoint would get a secret unencrypted.
+    #[error("the {endpoint} endpoint `{origin}` is not https")]
+    Insecure {
+        /// `authorization` or `token`.
+        endpoint: &'static str,
+        /// Its origin.
+        origin: String,
+    },
+    /// An endpoint lies at a private address that the operator did not name.
+    #[error(
+        "the {endpoint} endpoint is refused: `{host}` is a private address that the configuration does not name"
+    )]
+    PrivateAddress {
+        /// `authorization` or `token`.
+        endpoint: &'static str,
+        /// Its host.
+        host: String,
+    },
+    /// The authorization server knows no way to get a client.
+    #[error("cannot register as a client: {reason}")]
+    Registration {
+        /// Why.
+        reason: String,
+    },
+    /// The user, or the authorization server for them, said no.
+    #[error("the authorization server answered `{code}`{}", description.as_ref().map(|text| format!(": {text}")).unwrap_or_default())]
+    Denied {
+        /// The error code of OAuth, e.g. `access_denied`.
+        code: String,
+        /// What the server adds.
+        description: Option<String>,
+    },
+    /// The token endpoint gave no token.
+    #[error("the token endpoint gave no token: {reason}")]
+    Exchange {
+        /// Why.
+        reason: String,
+    },
+    /// Something took too long.
+    #[error("{what} took longer than {limit:?}")]
+    TimedOut {
+        /// What.
+        what: &'static str,
+        /// The limit.
+        limit: Duration,
+    },
+    /// The caller stopped it.
+    #[error("the login was stopped")]
+    Cancelled,
+    /// No port could be opened for the answer of the browser.
+    #[error("cannot listen on 127.0.0.1 for the answer of the browser")]
+    Listen(#[source] Arc<io::Error>),
+    /// There is no directory to keep tokens in.
+    #[error("no state directory is known to keep tokens in")]
+    NoStateDirectory,
+    /// A token file can't be read or written.
+    #[error(transparent)]
+    File(Arc<PrivateFileError>),
+    /// A token file is not ours or was damaged.
+    #[error("`{}` is not a token file of this version of mortise", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Our own bug.
+    #[error("internal: {reason}")]
+    Internal {
+        /// What was broken.
+        reason: String,
+    },
+}
+
+impl OAuthError {
+    /// What the reader can do now; `server` is the name in the configuration.
+    pub fn hint(&self, server: &str) -> Option<String> {
+        Some(match self {
+            Self::LoginRequired { .. } => format!("run `mortise auth login {server}`"),
+            Self::InsufficientScope { scope, .. } => {
+                format!("add `{scope}` to `oauth.scopes` and run `mortise auth login {server}`")
+            }
+            Self::Registration { .. } => {
+                format!("register a client with the server and set `oauth.client_id` of `{server}`")
+            }
+            Self::PrivateAddress { .. } => {
+                format!("set `oauth.issuer` of `{server}` if you trust that authorization server")
+            }
+            Self::Damaged { path } => format!("remove `{}` and log in again", path.display()),
+            _ => return None,
+        })
+    }
+}
+
+impl From<PrivateFileError> for OAuthError {
+    fn from(error: PrivateFileError) -> Self {
+        Self::File(Arc::new(error))
+    }
+}

@@ -1,0 +1,178 @@
+//! The tokens that connections send.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+
+use super::OAuthError;
+use super::account::Account;
+use super::store::Token;
+use super::wire::{origin, wanted_scope};
+use crate::environment::Environment;
+use crate::secret::Secret;
+use crate::server_config::{HttpConfig, ServerConfig, Transport};
+use crate::token::{TokenError, TokenFuture, TokenSource};
+
+/// Gives each server the token of its login, renewed in time and once for all who wait.
+#[derive(Debug)]
+pub struct LoginTokens {
+    environment: Environment,
+    /// By address.
+    servers: Mutex<BTreeMap<String, Arc<Tokens>>>,
+}
+
+impl LoginTokens {
+    /// The logins of this user.
+    pub fn new(environment: Environment) -> Self {
+        Self { environment, servers: Mutex::default() }
+    }
+
+    /// The tokens of one server; `None` where there can be no login.
+    fn of(&self, server: &ServerConfig) -> Result<Option<Arc<Tokens>>, OAuthError> {
+        let Transport::Http(http) = &server.transport else { return Ok(None) };
+        if http.oauth.is_none() && self.environment.state_directory.is_none() {
+            return Ok(None);
+        }
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tokens) = servers.get(&http.url) {
+            return Ok(Some(Arc::clone(tokens)));
+        }
+        let tokens = Arc::new(Tokens::new(http, &self.environment)?);
+        servers.insert(http.url.clone(), Arc::clone(&tokens));
+        Ok(Some(tokens))
+    }
+}
+
+impl TokenSource for LoginTokens {
+    fn token<'a>(&'a self, server: &'a ServerConfig) -> TokenFuture<'a> {
+        Box::pin(async move {
+            let Some(tokens) = self.of(server).map_err(public)? else { return Ok(None) };
+            without_login(tokens.token().await)
+        })
+    }
+
+    fn renew<'a>(
+        &'a self,
+        server: &'a ServerConfig,
+        refused: Option<&'a Secret>,
+        challenge: Option<&'a str>,
+    ) -> TokenFuture<'a> {
+        Box::pin(async move {
+            let Some(tokens) = self.of(server).map_err(public)? else { return Ok(None) };
+            let address = &tokens.account.server;
+            if let Some(scope) = challenge.and_then(|challenge| wanted_scope(challenge, address)) {
+                return Err(public(OAuthError::InsufficientScope { origin: origin(address), scope }));
+            }
+            without_login(tokens.renew(refused).await.map(Some))
+        })
+    }
+}
+
+/// Having no login is no error here: the server will refuse and say so.
+fn without_login(outcome: Result<Option<Secret>, OAuthError>) -> Result<Option<Secret>, TokenError> {
+    match outcome {
+        Err(OAuthError::LoginRequired { .. }) => Ok(None),
+        other => other.map_err(public),
+    }
+}
+
+fn public(error: OAuthError) -> TokenError {
+    TokenError { message: error.to_string() }
+}
+
+/// The tokens of one server, shared by all requests to it.
+#[derive(Debug)]
+struct Tokens {
+    account: Account,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    current: Option<Token>,
+    renewal: Option<Renewal>,
+}
+
+/// A renewal that is under way, for all who wait for it.
+type Renewal = Shared<BoxFuture<'static, Result<Token, OAuthError>>>;
+
+impl fmt::Debug for State {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("State").field("current", &self.current).finish_non_exhaustive()
+    }
+}
+
+impl Tokens {
+    fn new(http: &HttpConfig, environment: &Environment) -> Result<Self, OAuthError> {
+        Ok(Self { account: Account::new(http, environment)?, state: Mutex::default() })
+    }
+
+    /// The token to send; `None` to send none.
+    async fn token(self: &Arc<Self>) -> Result<Option<Secret>, OAuthError> {
+        let current = self.with_state(|state| state.current.clone());
+        let known = match current {
+            Some(token) => Some(token),
+            None => self.account.stored()?,
+        };
+        match known {
+            Some(token) if token.is_fresh() => {
+                let access = token.access.clone();
+                self.with_state(|state| state.current = Some(token));
+                Ok(Some(access))
+            }
+            None if !self.account.config.client_credentials => Ok(None),
+            Some(_) | None => self.renewed(None).await.map(Some),
+        }
+    }
+
+    /// A token to try instead of the rejected one.
+    async fn renew(self: &Arc<Self>, rejected: Option<&Secret>) -> Result<Secret, OAuthError> {
+        // Another request may have renewed it since this one was sent.
+        let newer = self.with_state(|state| {
+            state.current.as_ref().map(|token| token.access.clone()).filter(|access| Some(access) != rejected)
+        });
+        match newer {
+            Some(access) => Ok(access),
+            None => self.renewed(rejected).await,
+        }
+    }
+
+    /// Joins the renewal that is under way, or begins one.
+    async fn renewed(self: &Arc<Self>, rejected: Option<&Secret>) -> Result<Secret, OAuthError> {
+        let renewal = self.with_state(|state| match &state.renewal {
+            Some(renewal) => renewal.clone(),
+            None => {
+                let renewal = self.begin(rejected.cloned());
+                state.renewal = Some(renewal.clone());
+                renewal
+            }
+        });
+        renewal.await.map(|token| token.access)
+    }
+
+    /// Begins a renewal in a task of its own: a server may take the old refresh token out of use the
+    /// moment it is asked, so the answer must be kept even if nobody waits for it any more.
+    /// It ends by itself, since every step has a limit.
+    fn begin(self: &Arc<Self>, rejected: Option<Secret>) -> Renewal {
+        let tokens = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            let outcome = tokens.account.fresh(rejected.as_ref()).await;
+            tokens.with_state(|state| {
+                state.renewal = None;
+                state.current = outcome.as_ref().ok().cloned();
+            });
+            outcome
+        });
+        let joined = async move {
+            task.await.unwrap_or_else(|error| Err(OAuthError::Internal { reason: error.to_string() }))
+        };
+        joined.boxed().shared()
+    }
+
+    fn with_state<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
