@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::{Mode, ServerName};
+use tokio::io::DuplexStream;
 
 use crate::secret::Secret;
 
@@ -60,6 +62,38 @@ pub enum Transport {
     Stdio(StdioConfig),
     /// A Streamable HTTP endpoint.
     Http(HttpConfig),
+    /// A server inside this process.
+    InProcess(InProcess),
+}
+
+/// A server inside this process, reached over pipes in memory.
+#[derive(Clone)]
+pub struct InProcess(Arc<dyn Fn() -> DuplexStream + Send + Sync>);
+
+impl InProcess {
+    /// `connect` serves one more client and gives back the client's end of the stream.
+    ///
+    /// It is called inside the pool's runtime, once per connection. The server must end when
+    /// the stream does.
+    pub fn new(connect: impl Fn() -> DuplexStream + Send + Sync + 'static) -> Self {
+        Self(Arc::new(connect))
+    }
+
+    pub(crate) fn connect(&self) -> DuplexStream {
+        (self.0)()
+    }
+}
+
+impl PartialEq for InProcess {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for InProcess {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("InProcess")
+    }
 }
 
 /// A child process: an argument vector, never a shell line.

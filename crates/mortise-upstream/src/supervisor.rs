@@ -155,6 +155,7 @@ impl Supervisor {
                     process::spawn(config, &options.environment, options.env_policy, &shared.watchdog)?;
                 dial.process(spawned).await
             }
+            Transport::InProcess(server) => dial.in_process(server.connect()).await,
             Transport::Http(config) => {
                 let detail = "not there yet".to_owned();
                 Err(ConnectError::Address { origin: config.origin(), detail })

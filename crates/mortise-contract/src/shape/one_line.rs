@@ -26,6 +26,10 @@ fn beginning(shape: &Shape, width: usize) -> String {
         Shape::Literals(values) => (values.iter().map(String::as_str).collect(), "", " | ", ""),
         _ => return "…".to_owned(),
     };
+    let whole = parts.join(between);
+    if whole.chars().count() + open.len() + close.len() <= width {
+        return format!("{open}{whole}{close}");
+    }
     let mut text = open.to_owned();
     let mut room = width.saturating_sub(open.len() + 1 + close.len());
     for part in parts {

@@ -115,14 +115,15 @@ fn a_line_never_passes_its_width() {
         "first": {"properties": {"second": {"properties": {"third": {"type": "string"}}}}},
         "other": {"type": "array", "items": {"type": "string"}}}});
     let shape = Shape::of(&schema);
-    let lines: Vec<String> = [80, 50, 45, 30, 3].iter().map(|width| shape.one_line(*width)).collect();
+    let lines: Vec<String> = [80, 50, 45, 30, 16, 3].iter().map(|width| shape.one_line(*width)).collect();
     assert_eq!(
         lines,
         [
             "{ first?: { second?: { third?: string } }, other?: string[] }",
             "{ first?: { second?: { … } }, other?: string[] }",
             "{ first?: { … }, other?: string[] }",
-            "{ first, other, … }",
+            "{ first, other }",
+            "{ first, … }",
             "{ … }",
         ]
     );

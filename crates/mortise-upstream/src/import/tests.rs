@@ -22,6 +22,7 @@ fn lines(loaded: &LoadedConfig) -> String {
                     stdio.env.iter().map(|(key, value)| format!("{key}={}", value.expose())).collect();
                 format!("{} {:?} {env:?} {:?}", stdio.command, stdio.args, stdio.cwd)
             }
+            Transport::InProcess(_) => unreachable!("no file names one"),
             Transport::Http(http) => {
                 let headers: Vec<String> =
                     http.headers.iter().map(|(key, value)| format!("{key}: {}", value.expose())).collect();

@@ -7,7 +7,7 @@ use mortise_contract::{RawJson, ServerName};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, CustomRequest};
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -75,6 +75,24 @@ impl Dial<'_> {
         let (closed_sender, closed) = watch::channel(None);
         tasks.spawn(Spawned::watch(watched, closings, self.stop.clone(), closed_sender));
         self.streams(stdin, stdout, closing, closed, tasks, Some(stderr)).await
+    }
+
+    /// Shakes hands with a server inside this process.
+    pub(crate) async fn in_process(self, stream: DuplexStream) -> Result<Connection, ConnectError> {
+        let (input, output) = tokio::io::split(stream);
+        let tasks = TaskTracker::new();
+        let (closing, mut closings) = mpsc::channel(4);
+        let (closed_sender, closed) = watch::channel(None);
+        let stop = self.stop.clone();
+        tasks.spawn(async move {
+            let reason = tokio::select! {
+                reason = closings.recv() => reason.unwrap_or(CloseReason::Closed),
+                () = stop.cancelled() => CloseReason::Closed,
+            };
+            closed_sender.send_replace(Some(reason));
+            stop.cancel();
+        });
+        self.streams(output, input, closing, closed, tasks, None).await
     }
 
     /// Shakes hands over a pair of streams.

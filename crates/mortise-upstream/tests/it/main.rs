@@ -1,4 +1,5 @@
 //! Real processes and sockets against the public interface.
 
+mod in_process;
 mod process;
 mod support;
