@@ -108,12 +108,12 @@ impl ProtocolError {
 /// Any `std::error::Error` converts, so `?` works in handlers. To keep that
 /// conversion this type is itself no `std::error::Error`.
 #[derive(Clone, Debug)]
-pub struct ToolError(Reply);
+pub struct ToolError(Box<Reply>);
 
 impl ToolError {
     /// A failure in words that the caller can act on.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(Reply::Answer(Answer::error(text)))
+        Self(Box::new(Reply::Answer(Answer::error(text))))
     }
 }
 
@@ -132,12 +132,12 @@ impl<E: std::error::Error> From<E> for ToolError {
 
 impl From<Answer> for ToolError {
     fn from(answer: Answer) -> Self {
-        Self(Reply::Answer(Answer { is_error: true, ..answer }))
+        Self(Box::new(Reply::Answer(Answer { is_error: true, ..answer })))
     }
 }
 
 impl From<ToolError> for Reply {
     fn from(error: ToolError) -> Self {
-        error.0
+        *error.0
     }
 }
