@@ -13,7 +13,6 @@ mod http;
 mod lines;
 mod perform;
 mod plan;
-mod random;
 mod run;
 mod scenario;
 mod script;

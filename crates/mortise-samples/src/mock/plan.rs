@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::action::{Action, Piece};
 use super::frame;
 use super::http::HttpPlan;
-use super::random::Random;
 use super::tool::{self, MockTool};
+use crate::random::Random;
 
 /// How a mock behaves: a healthy server, changed by one scenario after the other.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::plan::Moment;
-use super::random::Random;
+use crate::random::Random;
 
 /// Messages remembered for [`received`](super::Mock::received).
 const REMEMBERED: usize = 10_000;

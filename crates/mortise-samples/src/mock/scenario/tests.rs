@@ -1,3 +1,5 @@
+//! Scenario names, numbers and refusals.
+
 use std::collections::HashSet;
 
 use super::{ScenarioError, plan, scenarios};

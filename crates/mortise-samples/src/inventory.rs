@@ -1,0 +1,211 @@
+//! `inventory`: customers, products and orders that refer to one another.
+
+mod catalog;
+mod shop;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mortise_server::{RegistrationError, Tool, ToolError, Tools};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::page::Pages;
+use catalog::{CUSTOMERS, Customer};
+use shop::{Item, Order, OrderStatus, Product, Shop};
+
+type Shared = Arc<Mutex<Shop>>;
+
+/// Each set of tools has a shop of its own.
+pub(crate) fn tools() -> Result<Tools, RegistrationError> {
+    let shop = Arc::new(Mutex::new(Shop::with_examples()));
+    Tools::new([
+        list_customers(),
+        list_products(&shop),
+        get_product(&shop),
+        list_orders(&shop),
+        place_order(&shop),
+        cancel_order(&shop),
+        restock(&shop),
+    ])
+}
+
+/// Nothing to say.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// All customers.
+#[derive(Serialize, JsonSchema)]
+struct Customers {
+    customers: &'static [Customer],
+}
+
+fn list_customers() -> Tool {
+    Tool::typed::<Nothing, Customers>("list_customers")
+        .title("List customers")
+        .description("Every customer with name, country and segment.")
+        .read_only()
+        .closed_world()
+        .handler(|_, _| async { Ok::<_, ToolError>(Customers { customers: CUSTOMERS }) })
+}
+
+/// Which products.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ProductQuery {
+    /// Only products of this category, e.g. tools.
+    category: Option<String>,
+    /// Only products of which there are at most so many.
+    stock_at_most: Option<u32>,
+}
+
+/// Products.
+#[derive(Serialize, JsonSchema)]
+struct Products {
+    products: Vec<Product>,
+}
+
+fn list_products(shop: &Shared) -> Tool {
+    let shop = shop.clone();
+    Tool::typed::<ProductQuery, Products>("list_products")
+        .title("List products")
+        .description("Products with price and stock, all or of one category.")
+        .read_only()
+        .closed_world()
+        .handler(move |query, _| {
+            let wanted = |product: &&Product| {
+                query.category.as_ref().is_none_or(|category| product.category == category)
+                    && query.stock_at_most.is_none_or(|most| product.stock <= most)
+            };
+            let products = with(&shop, |shop| shop.products().filter(wanted).cloned().collect());
+            async move { Ok::<_, ToolError>(Products { products }) }
+        })
+}
+
+/// Which product.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ProductId {
+    /// E.g. P-03.
+    product_id: String,
+}
+
+fn get_product(shop: &Shared) -> Tool {
+    let shop = shop.clone();
+    Tool::typed::<ProductId, Product>("get_product")
+        .title("Get a product")
+        .description("One product with its price and stock.")
+        .read_only()
+        .closed_world()
+        .handler(move |input, _| {
+            let found = with(&shop, |shop| shop.product(&input.product_id).cloned());
+            async move { Ok::<_, ToolError>(found?) }
+        })
+}
+
+/// Which orders.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OrderQuery {
+    /// Only orders of this customer, e.g. C-2.
+    customer_id: Option<String>,
+    status: Option<OrderStatus>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+    /// Orders to a page, at most 100; 10 if absent.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<usize>,
+}
+
+/// One page of orders.
+#[derive(Serialize, JsonSchema)]
+struct OrderPage {
+    orders: Vec<Order>,
+    /// Absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+fn list_orders(shop: &Shared) -> Tool {
+    let shop = shop.clone();
+    Tool::typed::<OrderQuery, OrderPage>("list_orders")
+        .title("List orders")
+        .description(
+            "Orders, oldest first, in pages: pass `next_cursor` as `cursor` until there is none. They name customers \
+             and products by id; amounts are in cents.",
+        )
+        .read_only()
+        .closed_world()
+        .handler(move |query, _| {
+            let wanted = |order: &&Order| {
+                query.customer_id.as_ref().is_none_or(|id| order.customer_id == *id)
+                    && query.status.is_none_or(|status| order.status == status)
+            };
+            let pages = Pages { cursor: query.cursor.as_deref(), limit: query.limit };
+            let page = with(&shop, |shop| pages.of(shop.orders().filter(wanted).cloned()));
+            async move { page.map(|(orders, next_cursor)| OrderPage { orders, next_cursor }) }
+        })
+}
+
+/// What is ordered.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewOrder {
+    /// E.g. C-2.
+    customer_id: String,
+    #[schemars(length(min = 1, max = 50))]
+    items: Vec<Item>,
+}
+
+fn place_order(shop: &Shared) -> Tool {
+    let shop = shop.clone();
+    Tool::typed::<NewOrder, Order>("place_order")
+        .title("Place an order")
+        .description("Orders products for a customer and takes them from stock: all items or none.")
+        .additive()
+        .closed_world()
+        .handler(move |input, _| {
+            let placed = with(&shop, |shop| shop.place(&input.customer_id, &input.items));
+            async move { Ok::<_, ToolError>(placed?) }
+        })
+}
+
+/// Which order.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct OrderId {
+    /// E.g. O-1004.
+    order_id: String,
+}
+
+fn cancel_order(shop: &Shared) -> Tool {
+    let shop = shop.clone();
+    Tool::typed::<OrderId, Order>("cancel_order")
+        .title("Cancel an order")
+        .description("Cancels an order that has not been shipped and puts its items back into stock.")
+        .annotation("destructiveHint", true.into())
+        .idempotent()
+        .closed_world()
+        .handler(move |input, _| {
+            let cancelled = with(&shop, |shop| shop.cancel(&input.order_id));
+            async move { Ok::<_, ToolError>(cancelled?) }
+        })
+}
+
+fn restock(shop: &Shared) -> Tool {
+    let shop = shop.clone();
+    Tool::typed::<Item, Product>("restock")
+        .title("Restock a product")
+        .description("Adds to the stock of a product and returns it.")
+        .additive()
+        .closed_world()
+        .handler(move |item, _| {
+            let restocked = with(&shop, |shop| shop.restock(&item));
+            async move { Ok::<_, ToolError>(restocked?) }
+        })
+}
+
+/// One step in the shop; steps of different calls follow each other.
+fn with<T>(shop: &Shared, step: impl FnOnce(&mut Shop) -> T) -> T {
+    step(&mut shop.lock().unwrap_or_else(PoisonError::into_inner))
+}

@@ -1,0 +1,183 @@
+//! `tickets`: an issue tracker in memory, read in pages and changed by some of its tools.
+
+mod board;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mortise_server::{RegistrationError, Tool, ToolError, Tools};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::page::Pages;
+use board::{Board, Comment, Draft, Edit, Priority, Status, Ticket};
+
+type Shared = Arc<Mutex<Board>>;
+
+/// Each set of tools has a board of its own.
+pub(crate) fn tools() -> Result<Tools, RegistrationError> {
+    let board = Arc::new(Mutex::new(Board::with_examples()));
+    Tools::new([
+        list_tickets(&board),
+        get_ticket(&board),
+        create_ticket(&board),
+        update_ticket(&board),
+        add_comment(&board),
+        delete_ticket(&board),
+    ])
+}
+
+/// Which tickets.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TicketQuery {
+    status: Option<Status>,
+    priority: Option<Priority>,
+    /// Only tickets of this person.
+    assignee: Option<String>,
+    /// Only tickets with this label.
+    label: Option<String>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+    /// Tickets to a page, at most 100; 10 if absent.
+    #[schemars(range(min = 1, max = 100))]
+    limit: Option<usize>,
+}
+
+/// One page of tickets.
+#[derive(Serialize, JsonSchema)]
+struct TicketPage {
+    tickets: Vec<Ticket>,
+    /// Absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+fn list_tickets(board: &Shared) -> Tool {
+    let board = board.clone();
+    Tool::typed::<TicketQuery, TicketPage>("list_tickets")
+        .title("List tickets")
+        .description(
+            "Tickets in the order of their numbers, in pages: pass `next_cursor` as `cursor` until there is none. \
+             Filter by status, priority, assignee or label.",
+        )
+        .read_only()
+        .closed_world()
+        .handler(move |query, _| {
+            let wanted = |ticket: &&Ticket| {
+                query.status.is_none_or(|status| ticket.status == status)
+                    && query.priority.is_none_or(|priority| ticket.priority == priority)
+                    && query.assignee.as_ref().is_none_or(|person| ticket.assignee.as_ref() == Some(person))
+                    && query.label.as_ref().is_none_or(|label| ticket.labels.contains(label))
+            };
+            let pages = Pages { cursor: query.cursor.as_deref(), limit: query.limit };
+            let page = with(&board, |board| pages.of(board.tickets().filter(wanted).cloned()));
+            async move { page.map(|(tickets, next_cursor)| TicketPage { tickets, next_cursor }) }
+        })
+}
+
+/// Which ticket.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TicketId {
+    /// E.g. T-101.
+    id: String,
+}
+
+/// A ticket and what was said about it.
+#[derive(Serialize, JsonSchema)]
+struct TicketWithComments {
+    ticket: Ticket,
+    comments: Vec<Comment>,
+}
+
+fn get_ticket(board: &Shared) -> Tool {
+    let board = board.clone();
+    Tool::typed::<TicketId, TicketWithComments>("get_ticket")
+        .title("Get a ticket")
+        .description("One ticket with its comments.")
+        .read_only()
+        .closed_world()
+        .handler(move |input, _| {
+            let found = with(&board, |board| board.ticket(&input.id));
+            async move {
+                let (ticket, comments) = found?;
+                Ok::<_, ToolError>(TicketWithComments { ticket, comments })
+            }
+        })
+}
+
+fn create_ticket(board: &Shared) -> Tool {
+    let board = board.clone();
+    Tool::typed::<Draft, Ticket>("create_ticket")
+        .title("Create a ticket")
+        .description("Adds a ticket and returns it with its number.")
+        .additive()
+        .closed_world()
+        .handler(move |draft, _| {
+            let created = with(&board, |board| board.create(draft));
+            async move { Ok::<_, ToolError>(created?) }
+        })
+}
+
+fn update_ticket(board: &Shared) -> Tool {
+    let board = board.clone();
+    Tool::typed::<Edit, Ticket>("update_ticket")
+        .title("Update a ticket")
+        .description("Overwrites the given fields of a ticket and returns it.")
+        .annotation("destructiveHint", true.into())
+        .idempotent()
+        .closed_world()
+        .handler(move |edit, _| {
+            let updated = with(&board, |board| board.update(edit));
+            async move { Ok::<_, ToolError>(updated?) }
+        })
+}
+
+/// Something to say about a ticket.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewComment {
+    /// E.g. T-101.
+    id: String,
+    #[schemars(length(min = 1, max = 200))]
+    author: String,
+    #[schemars(length(min = 1, max = 10_000))]
+    text: String,
+}
+
+fn add_comment(board: &Shared) -> Tool {
+    let board = board.clone();
+    Tool::typed::<NewComment, Comment>("add_comment")
+        .title("Add a comment")
+        .description("Adds a comment to a ticket and returns it.")
+        .additive()
+        .closed_world()
+        .handler(move |input, _| {
+            let added = with(&board, |board| board.comment(&input.id, input.author, input.text));
+            async move { Ok::<_, ToolError>(added?) }
+        })
+}
+
+/// What was deleted.
+#[derive(Serialize, JsonSchema)]
+struct Deleted {
+    deleted: Ticket,
+}
+
+fn delete_ticket(board: &Shared) -> Tool {
+    let board = board.clone();
+    Tool::typed::<TicketId, Deleted>("delete_ticket")
+        .title("Delete a ticket")
+        .description("Deletes a ticket and its comments for good; returns the ticket as it was.")
+        .annotation("destructiveHint", true.into())
+        .closed_world()
+        .handler(move |input, _| {
+            let deleted = with(&board, |board| board.delete(&input.id));
+            async move { Ok::<_, ToolError>(Deleted { deleted: deleted? }) }
+        })
+}
+
+/// One step on the board; steps of different calls follow each other.
+fn with<T>(board: &Shared, step: impl FnOnce(&mut Board) -> T) -> T {
+    step(&mut board.lock().unwrap_or_else(PoisonError::into_inner))
+}
