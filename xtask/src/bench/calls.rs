@@ -26,8 +26,8 @@ struct Batch {
 
 pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     let mut command = Command::new(bench.ours("examples/bench_call"));
-    command.args(["--rounds", &bench.rounds.to_string(), "--batch", &BATCH.to_string()]);
-    command.arg("--").args([&bench.ours("mortise"), "sample", "financial-data"]);
+    command.args([&bench.rounds.to_string(), &BATCH.to_string(), "query_financials", r#"{"ticker":"AMZN"}"#]);
+    command.args([&bench.ours("mortise"), "sample", "financial-data"]);
     let finished = process::run_ok(&mut command, LIMIT)?;
     let mut series: Vec<Series> = ["mortise-upstream", "rmcp"]
         .map(|system| Series { system: system.to_owned(), samples: Vec::new() })
