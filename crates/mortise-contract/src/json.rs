@@ -1,6 +1,7 @@
 //! A JSON text kept exactly as its sender wrote it.
 
 mod canonical;
+mod equal;
 mod keys;
 mod measure;
 mod number;
@@ -18,6 +19,7 @@ use crate::limits;
 
 pub(crate) use canonical::canonical_members;
 pub use canonical::canonical_text;
+pub use equal::is_same_value;
 pub use keys::{DuplicateKey, duplicate_keys};
 pub(crate) use measure::measure;
 pub use number::{NumberIssue, NumberNote};
@@ -110,6 +112,16 @@ impl RawJson {
         }
         let raw = serde_json::value::to_raw_value(value).map_err(|error| syntax(&error))?;
         Ok(Self(raw.into()))
+    }
+
+    /// An object with these members, each verbatim.
+    pub(crate) fn from_members<'a>(members: impl IntoIterator<Item = (&'a str, &'a RawJson)>) -> Self {
+        let members: Vec<String> = members
+            .into_iter()
+            .map(|(key, member)| format!("{}:{}", Value::from(key), member.text()))
+            .collect();
+        #[expect(clippy::expect_used, reason = "JSON joined by JSON punctuation is JSON")]
+        Self::parse(&format!("{{{}}}", members.join(","))).expect("JSON put together from JSON")
     }
 
     /// The text, as sent.

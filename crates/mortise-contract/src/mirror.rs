@@ -1,8 +1,7 @@
 //! Does the text of a result agree with its structured value.
 
-use serde_json::Value;
-
-use crate::ToolResult;
+use crate::json::is_same_value;
+use crate::{RawJson, ToolResult};
 
 /// How the text blocks of a result relate to its structured content. Never an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +20,30 @@ pub enum Mirror {
     MultiBlock,
 }
 
+impl Mirror {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotApplicable => "mirror_not_applicable",
+            Self::Equal => "mirror_equal",
+            Self::OfInner => "mirror_of_inner",
+            Self::Absent => "mirror_absent",
+            Self::Differs => "mirror_differs",
+            Self::MultiBlock => "mirror_multi_block",
+        }
+    }
+}
+
 /// Compares texts and structured content.
+///
+/// ```
+/// use mortise_contract::mirror::{Mirror, mirror};
+/// use mortise_contract::{RawJson, ToolResult};
+///
+/// let raw = r#"{"content": [{"type": "text", "text": "{ \"n\": 1.0 }"}], "structuredContent": {"n": 1}}"#;
+/// assert_eq!(mirror(&ToolResult::parse(RawJson::parse(raw)?)?), Mirror::Equal);
+/// # Ok::<(), mortise_contract::json::JsonError>(())
+/// ```
 pub fn mirror(result: &ToolResult) -> Mirror {
     let Some(Ok(structured)) = result.structured_reading() else { return Mirror::NotApplicable };
     let whole = &structured.value;
@@ -31,11 +53,13 @@ pub fn mirror(result: &ToolResult) -> Mirror {
     let mut of_inner = false;
     for text in result.texts() {
         texts += 1;
-        let json: Option<Value> = serde_json::from_str(text).ok();
-        if json.as_ref() == Some(whole) {
+        let json = RawJson::parse(text).ok().and_then(|json| json.value().ok());
+        let says = |value| json.as_ref().is_some_and(|json| is_same_value(json, value));
+        // A structured string is mirrored by its JSON, and by itself as bare text.
+        if says(whole) || whole.as_str() == Some(text) {
             return Mirror::Equal;
         }
-        of_inner |= inner.is_some_and(|inner| json.as_ref() == Some(inner) || inner.as_str() == Some(text));
+        of_inner |= inner.is_some_and(|inner| says(inner) || inner.as_str() == Some(text));
     }
     match texts {
         _ if of_inner => Mirror::OfInner,
@@ -44,3 +68,6 @@ pub fn mirror(result: &ToolResult) -> Mirror {
         _ => Mirror::MultiBlock,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -77,6 +77,18 @@ impl Dialect {
         matches!(self, Self::Draft4 | Self::Draft6 | Self::Draft7)
     }
 
+    /// Whether a subschema gives itself an address, so that references inside it count from there.
+    pub(crate) fn starts_resource(self, schema: &Value) -> bool {
+        let address = schema.get(self.id_keyword()).and_then(Value::as_str);
+        address.is_some_and(|address| !address.is_empty() && !address.starts_with('#'))
+            && !self.has_only_reference(schema)
+    }
+
+    /// Whether a reference makes its siblings void, as up to draft 7.
+    pub(super) fn has_only_reference(self, schema: &Value) -> bool {
+        self.is_legacy() && schema.get("$ref").is_some_and(Value::is_string)
+    }
+
     /// The keyword that gives a schema its address.
     pub(super) fn id_keyword(self) -> &'static str {
         if self == Self::Draft4 { "id" } else { "$id" }

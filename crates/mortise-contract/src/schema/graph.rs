@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
     fn read(&mut self, place: &Place<'a>, members: &'a Map<String, Value>) -> Result<(), SchemaError> {
         let scope = place.scope.clone().enter(place.node, place.value);
         // Definitions beside a reference can be referred to even where the siblings of a reference are void.
-        let only_reference = reference::is_only_reference(scope.dialect, place.value);
+        let only_reference = scope.dialect.has_only_reference(place.value);
         if !only_reference {
             self.names.read(place.node, members, &scope);
             self.nodes[place.node].resource = scope.resource;

@@ -98,8 +98,7 @@ impl Scope {
         self.dialect = Dialect::of(value, self.dialect).unwrap_or(self.dialect);
         let id = value.get(self.dialect.id_keyword()).and_then(Value::as_str);
         let address = id.map(|id| id.split_once('#').map_or(id, |(address, _)| address));
-        if let Some(address) =
-            address.filter(|address| !address.is_empty() && !is_only_reference(self.dialect, value))
+        if let Some(address) = address.filter(|_| self.dialect.starts_resource(value))
             && let Some(base) = resolve(&self.base, address)
         {
             self.base = base;
@@ -107,11 +106,6 @@ impl Scope {
         }
         self
     }
-}
-
-/// Up to draft 7 a reference makes its siblings void.
-pub(super) fn is_only_reference(dialect: Dialect, value: &Value) -> bool {
-    dialect.is_legacy() && value.get("$ref").is_some_and(Value::is_string)
 }
 
 impl<'a> Builder<'a> {
