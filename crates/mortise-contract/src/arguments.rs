@@ -90,3 +90,6 @@ fn schema_part(schema: &Value, path: &str) -> String {
     let part = schema.pointer(holder).unwrap_or(schema);
     excerpt(&part.to_string(), SCHEMA_PART_BYTES)
 }
+
+#[cfg(test)]
+mod tests;

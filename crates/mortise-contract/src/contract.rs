@@ -76,6 +76,35 @@ pub enum IssueSeverity {
     Unusable,
 }
 
+impl IssueCode {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OddName => "odd_name",
+            Self::WrongType => "wrong_type",
+            Self::UnreadableField => "unreadable_field",
+            Self::InputSchemaMissing => "input_schema_missing",
+            Self::InputSchemaShape => "input_schema_shape",
+            Self::OutputSchemaShape => "output_schema_shape",
+            Self::OutputSchemaMisplaced => "output_schema_misplaced",
+            Self::HiddenCharacters => "hidden_characters",
+            Self::HeaderAnnotation => "header_annotation",
+            Self::TaskRequired => "task_required",
+        }
+    }
+}
+
+impl IssueSeverity {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Degraded => "degraded",
+            Self::Unusable => "unusable",
+        }
+    }
+}
+
 /// The behaviour hints of a tool with the protocol's defaults filled in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hints {
@@ -130,25 +159,12 @@ impl Contract {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn parse(raw: RawJson) -> Result<Self, ContractError> {
-        let members = raw.members().map_err(|error| match error {
+        let (fields, mut issues) = read_fields(&raw, check::EXPECTED).map_err(|error| match error {
             JsonError::WrongKind { found, .. } => ContractError::NotAnObject {
                 found: format!("{found}: {}", excerpt(raw.text(), EXCERPT_BYTES)),
             },
             other => ContractError::Unreadable { source: other },
         })?;
-        let mut fields = Map::new();
-        let mut issues = Vec::new();
-        for (key, member) in members {
-            match member.value() {
-                Ok(value) => drop(fields.insert(key, value)),
-                Err(error) => issues.push(ContractIssue {
-                    pointer: format!("/{}", escape_token(&key)),
-                    code: IssueCode::UnreadableField,
-                    message: error.to_string(),
-                    severity: IssueSeverity::Degraded,
-                }),
-            }
-        }
         let name = tool_name(&fields)?;
         check::check(&name, &fields, &mut issues);
         Ok(Self { name, raw, fields, issues, output_hash: OnceLock::new(), input_hash: OnceLock::new() })
@@ -237,6 +253,28 @@ impl Contract {
 /// Bytes of a refused element that are shown.
 const EXCERPT_BYTES: usize = 80;
 
+/// The fields of a listed element, and what is odd about them. `expected` are those whose kind the protocol fixes.
+pub(crate) fn read_fields(
+    raw: &RawJson,
+    expected: &[(&str, JsonKind)],
+) -> Result<(Map<String, Value>, Vec<ContractIssue>), JsonError> {
+    let mut fields = Map::new();
+    let mut issues = Vec::new();
+    for (key, member) in raw.members()? {
+        match member.value() {
+            Ok(value) => drop(fields.insert(key, value)),
+            Err(error) => issues.push(ContractIssue {
+                pointer: format!("/{}", escape_token(&key)),
+                code: IssueCode::UnreadableField,
+                message: error.to_string(),
+                severity: IssueSeverity::Degraded,
+            }),
+        }
+    }
+    check::check_fields(&fields, expected, &mut issues);
+    Ok((fields, issues))
+}
+
 fn tool_name(fields: &Map<String, Value>) -> Result<ToolName, ContractError> {
     let no_name = |reason: String| ContractError::NoName { reason };
     match fields.get("name") {
@@ -245,3 +283,6 @@ fn tool_name(fields: &Map<String, Value>) -> Result<ToolName, ContractError> {
         Some(other) => Err(no_name(format!("`name` is {}", JsonKind::of(other)))),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -255,3 +255,6 @@ impl fmt::Debug for RawJson {
         write!(formatter, "RawJson({} bytes)", self.text().len())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,15 @@
-//! The answer to `tools/list`, read so that one bad element never hides another.
+//! Lists as servers send them, read so that one bad element never hides another.
+
+mod listed;
 
 use serde_json::Value;
 
 use crate::contract::ContractError;
+use crate::excerpt::excerpt;
 use crate::json::{JsonError, JsonKind};
 use crate::{Contract, RawJson};
+
+pub use listed::{ListKind, Listed, parse_list};
 
 /// One page of a list, read element by element.
 #[derive(Clone, Debug)]
@@ -19,7 +24,7 @@ pub struct Page<T> {
     pub ttl_ms: Option<u64>,
     /// `cacheScope`.
     pub cache_scope: Option<CacheScope>,
-    /// What is not as the protocol wants it in the page itself.
+    /// What is not as the protocol wants it in the page itself, e.g. `/ttlMs is "soon"`.
     pub faults: Vec<String>,
 }
 
@@ -49,6 +54,19 @@ pub enum CacheScope {
 }
 
 /// Reads the result of `tools/list`; only a text that is not a JSON object is refused.
+///
+/// ```
+/// use mortise_contract::RawJson;
+/// use mortise_contract::listing::parse_tool_list;
+///
+/// let raw = RawJson::parse(r#"{"tools": [{"name": "a"}, {"title": "no name"}, 7], "nextCursor": ""}"#)?;
+/// let page = parse_tool_list(&raw)?;
+/// assert_eq!(page.items[0].name.as_str(), "a");
+/// assert_eq!(page.rejected[0].reason, "the tool has no usable name: `name` is missing");
+/// assert_eq!(page.rejected[1].pointer, "/tools/2");
+/// assert_eq!(page.next_cursor.as_deref(), Some(""));
+/// # Ok::<(), mortise_contract::json::JsonError>(())
+/// ```
 pub fn parse_tool_list(raw: &RawJson) -> Result<ToolPage, JsonError> {
     parse_page(raw, "tools", |element| {
         Contract::parse(element).map_err(|error| match &error {
@@ -78,7 +96,7 @@ fn parse_page<T>(
             "nextCursor" => {
                 page.next_cursor = page.read(&key, &member, |value| value.as_str().map(str::to_owned))
             }
-            "ttlMs" => page.ttl_ms = page.read(&key, &member, Value::as_u64),
+            "ttlMs" => page.ttl_ms = page.read(&key, &member, whole_number),
             "cacheScope" => page.cache_scope = page.read(&key, &member, scope),
             _ if key == list => {
                 has_list = true;
@@ -101,11 +119,22 @@ fn scope(value: &Value) -> Option<CacheScope> {
     }
 }
 
+/// A number without fraction and sign, however it is spelled (`60000.0`).
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the double is a whole number in range"
+)]
+fn whole_number(value: &Value) -> Option<u64> {
+    let whole = |double: &f64| double.fract() == 0.0 && (0.0..9e15).contains(double);
+    value.as_u64().or_else(|| value.as_f64().filter(whole).map(|double| double as u64))
+}
+
 impl<T> Page<T> {
     fn read<V>(&mut self, key: &str, member: &RawJson, convert: impl Fn(&Value) -> Option<V>) -> Option<V> {
         let converted = member.value().ok().as_ref().and_then(convert);
         if converted.is_none() {
-            self.faults.push(format!("/{key} can't be used: {}", crate::excerpt::excerpt(member.text(), 80)));
+            self.faults.push(format!("/{key} is {}", excerpt(member.text(), 80)));
         }
         converted
     }
@@ -113,6 +142,9 @@ impl<T> Page<T> {
     fn read_list(&mut self, list: &str, member: &RawJson, parse: impl Fn(RawJson) -> Result<T, String>) {
         let elements = match member.elements() {
             Ok(elements) => elements,
+            Err(JsonError::WrongKind { found, .. }) => {
+                return self.faults.push(format!("/{list} is {found}, not an array"));
+            }
             Err(error) => return self.faults.push(format!("/{list}: {error}")),
         };
         for (index, raw) in elements.into_iter().enumerate() {
@@ -125,3 +157,6 @@ impl<T> Page<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

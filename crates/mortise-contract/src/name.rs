@@ -100,7 +100,7 @@ impl ToolName {
         let plain =
             |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '-');
         let odd = self.0.chars().find(|character| !plain(character))?;
-        let hidden = odd.is_control() || !odd.identifier_allowed();
+        let hidden = odd.is_control() || !(odd.is_ascii() || odd.identifier_allowed());
         let odd = if hidden { odd.escape_unicode().to_string() } else { odd.to_string() };
         Some(format!(
             "the name has `{odd}` in it; the specification advises A-Z, a-z, 0-9, `_`, `.` and `-` only"
@@ -130,3 +130,6 @@ impl fmt::Display for CallableName {
         formatter.write_str(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -277,3 +277,6 @@ impl Block<'_> {
         Ok(digits.count() * 3 / 4)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -316,3 +316,6 @@ pub(crate) fn is_vacuous(schema: &Value) -> bool {
     members.keys().all(|key| SILENT.contains(&key.as_str()))
         || (members.len() == 1 && members.get("$ref").is_some_and(|reference| reference == "#"))
 }
+
+#[cfg(test)]
+mod tests;

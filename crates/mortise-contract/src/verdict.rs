@@ -197,3 +197,6 @@ impl Era {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

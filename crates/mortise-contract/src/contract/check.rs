@@ -19,24 +19,35 @@ pub(super) fn check(name: &ToolName, fields: &Map<String, Value>, issues: &mut V
     if let Some(warning) = name.warning() {
         issues.push(issue("/name", IssueCode::OddName, warning, IssueSeverity::Note));
     }
-    for (key, expected) in [
-        ("title", JsonKind::String),
-        ("description", JsonKind::String),
-        ("annotations", JsonKind::Object),
-        ("execution", JsonKind::Object),
-        ("icons", JsonKind::Array),
-        ("_meta", JsonKind::Object),
-    ] {
-        if let Some(found) = fields.get(key).map(JsonKind::of).filter(|found| *found != expected) {
-            let message = format!("`{key}` is {found}, not {expected}");
-            issues.push(issue(&format!("/{key}"), IssueCode::WrongType, message, IssueSeverity::Note));
-        }
-    }
     if !unreadable("inputSchema", issues) {
         check_input(fields.get("inputSchema"), issues);
     }
     check_output(fields, issues);
     check_execution(fields, issues);
+}
+
+/// The fields of a tool whose kind the protocol fixes; schemas have checks of their own.
+pub(super) const EXPECTED: &[(&str, JsonKind)] = &[
+    ("title", JsonKind::String),
+    ("description", JsonKind::String),
+    ("annotations", JsonKind::Object),
+    ("execution", JsonKind::Object),
+    ("icons", JsonKind::Array),
+    ("_meta", JsonKind::Object),
+];
+
+/// Looks for fields of the wrong kind and for texts that hide something.
+pub(super) fn check_fields(
+    fields: &Map<String, Value>,
+    expected: &[(&str, JsonKind)],
+    issues: &mut Vec<ContractIssue>,
+) {
+    for (key, expected) in expected {
+        if let Some(found) = fields.get(*key).map(JsonKind::of).filter(|found| found != expected) {
+            let message = format!("`{key}` is {found}, not {expected}");
+            issues.push(issue(&format!("/{key}"), IssueCode::WrongType, message, IssueSeverity::Note));
+        }
+    }
     hidden::check(fields, issues);
 }
 
