@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mortise_contract::contract::IssueCode;
-use mortise_contract::project::{PROJECTED_META, needs_projection, project_schema};
+use mortise_contract::project::{PROJECTED_META, Projection, project};
 use mortise_contract::schema::{CompiledSchema, SchemaError, SchemaOptions};
 use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Map, Value, json};
@@ -130,10 +130,13 @@ impl ToolEntry {
     }
 
     fn present(contract: Contract, input: Option<CompiledSchema>, output: Option<CompiledSchema>) -> Self {
-        let projects =
-            contract.output_schema().is_some_and(|schema| schema.is_object() && needs_projection(schema));
+        let projection =
+            contract.output_schema().filter(|schema| schema.is_object()).and_then(|schema| project(schema).ok());
+        let projects = projection.as_ref().is_some_and(|projection| projection.is_wrapped);
         let any_json = one_line(&contract.raw);
-        let object_only = projects.then(|| projected(&contract.fields));
+        let object_only = projection
+            .filter(|projection| contract.output_schema() != Some(&projection.schema))
+            .map(|projection| projected(&contract.fields, projection));
         let text_only =
             contract.fields.contains_key("outputSchema").then(|| without_output_schema(&any_json));
         Self { contract, input, output, projects, any_json, object_only, text_only }
@@ -169,13 +172,14 @@ fn without_output_schema(text: &str) -> String {
     }
 }
 
-fn projected(fields: &Map<String, Value>) -> String {
+fn projected(fields: &Map<String, Value>, projection: Projection) -> String {
     let mut fields = fields.clone();
     if let Some(schema) = fields.get_mut("outputSchema") {
-        *schema = project_schema(schema);
+        *schema = projection.schema;
     }
-    let meta = fields.entry("_meta").or_insert_with(|| json!({}));
-    if let Some(meta) = meta.as_object_mut() {
+    if projection.is_wrapped
+        && let Some(meta) = fields.entry("_meta").or_insert_with(|| json!({})).as_object_mut()
+    {
         meta.insert(PROJECTED_META.to_owned(), json!(true));
     }
     Value::Object(fields).to_string()
