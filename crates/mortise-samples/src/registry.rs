@@ -33,7 +33,7 @@ const SAMPLES: &[Sample] = &[
     },
     Sample {
         name: "doc-retrieval",
-        about: "search and read the handbook of a company; search results have no schema",
+        about: "the handbook of a company, to search and to read; search results have no schema",
         tools: documents::tools,
     },
     Sample {

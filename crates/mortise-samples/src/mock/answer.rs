@@ -15,6 +15,9 @@ pub(crate) use list::page_of_one;
 /// The frame a healthy server sends in answer to a request.
 pub(crate) fn usual(plan: &Plan, state: &mut Inner, request: &Value) -> String {
     let method = request["method"].as_str().unwrap_or_default();
+    if plan.era == Era::Modern && !is_modern(request) && method != "initialize" {
+        return frame::error(request, -32602, "the request names no protocol version in `_meta`", None);
+    }
     match method {
         "initialize" => initialize(plan, request),
         "server/discover" => discover(plan, request),
@@ -76,7 +79,7 @@ fn discover(plan: &Plan, request: &Value) -> String {
 
 fn call(plan: &Plan, state: &mut Inner, request: &Value) -> String {
     let name = request["params"]["name"].as_str().unwrap_or_default();
-    let tools = (plan.tools)(state.moment);
+    let tools = state.tools(plan);
     let Some(tool) = tools.iter().find(|tool| tool.name == name) else {
         return frame::error(request, -32602, &format!("unknown tool `{name}`"), None);
     };

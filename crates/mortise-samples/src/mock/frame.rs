@@ -7,9 +7,20 @@ pub(crate) const LATEST_LEGACY: &str = "2025-11-25";
 pub(crate) const MODERN_VERSION: &str = "2026-07-28";
 pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// Whether a request is of the era in which each one carries its version.
 pub(crate) fn is_modern(request: &Value) -> bool {
-    request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].is_string()
+    request["params"]["_meta"][VERSION].is_string()
+}
+
+/// The request as a server reads it that knows nothing of that era.
+pub(crate) fn as_legacy(request: &Value) -> Value {
+    let mut request = request.clone();
+    if let Some(meta) = request.pointer_mut("/params/_meta").and_then(Value::as_object_mut) {
+        meta.shift_remove(VERSION);
+    }
+    request
 }
 
 /// A response whose result is this text, whatever it is.

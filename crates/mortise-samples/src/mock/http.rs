@@ -8,6 +8,7 @@ mod sink;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::BufReader;
 use tokio::net::{TcpListener, TcpStream};
@@ -24,6 +25,8 @@ pub(crate) use message::HttpRequest;
 
 /// Connections served at once; more wait.
 const CONNECTIONS: usize = 1024;
+/// How long to wait when no connection can be accepted.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// How the mock speaks HTTP.
 #[derive(Clone, Default)]
@@ -120,7 +123,7 @@ async fn accept(mock: Mock, listener: TcpListener) -> io::Result<End> {
                     connections.spawn(connection(mock.clone(), stream, ending.clone()));
                 }
                 // Out of file descriptors, or the client left at once: neither ends the mock.
-                Err(_) => tokio::task::yield_now().await,
+                Err(_) => tokio::time::sleep(PAUSE).await,
             },
             Some(end) = ended.recv() => return Ok(end),
             Some(_) = connections.join_next() => {}

@@ -88,7 +88,7 @@ pub(crate) struct Background {
 /// What the tool list depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moment {
-    /// Lists begun before this one.
+    /// Lists begun before the one at hand.
     pub(crate) lists: u64,
     /// Calls of the tool `change`.
     pub(crate) changes: u64,

@@ -12,7 +12,7 @@ use super::action::{Action, End};
 use super::frame::SUBSCRIPTION_ID;
 use super::http::MockHttp;
 use super::lines;
-use super::plan::{Background, Exchange, Plan};
+use super::plan::{Background, Era, Exchange, Plan};
 use super::scenario::{self, ScenarioError};
 use super::state::{Inner, State};
 use super::{answer, frame};
@@ -141,6 +141,8 @@ impl Mock {
     pub(crate) fn respond(&self, message: &Value) -> Vec<Action> {
         let mut state = self.shared.state.lock();
         state.remember(message);
+        let legacy = (self.shared.plan.era == Era::Legacy).then(|| frame::as_legacy(message));
+        let message = legacy.as_ref().unwrap_or(message);
         let Some(method) = message["method"].as_str() else {
             if let Some(id) = message["id"].as_str()
                 && let Some(asked) = state.asked.remove(id)
@@ -164,7 +166,7 @@ impl Mock {
         let Some(position) = self.rule_for(&mut state, message) else {
             if message["params"]["name"] == "change" && method == "tools/call" && usual.contains("\"result\"")
             {
-                state.moment.changes += 1;
+                state.changes += 1;
                 drop(state);
                 self.announce_change();
             }

@@ -1,12 +1,13 @@
 //! What a running mock remembers.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::plan::Moment;
+use super::plan::{Moment, Plan};
+use super::tool::MockTool;
 use crate::random::Random;
 
 /// Messages remembered for [`received`](super::Mock::received).
@@ -14,15 +15,18 @@ const REMEMBERED: usize = 10_000;
 /// Sessions and subscriptions kept.
 const KEPT: usize = 10_000;
 
-#[derive(Debug)]
 pub(crate) struct State {
     inner: Mutex<Inner>,
 }
 
-#[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) random: Random,
-    pub(crate) moment: Moment,
+    /// Tool lists that were begun.
+    pub(crate) lists: u64,
+    /// Calls of the tool `change`.
+    pub(crate) changes: u64,
+    /// The tools of the last moment: a list of many pages is made once.
+    tools: Option<(Moment, Arc<[MockTool]>)>,
     /// Pages of tools served.
     pub(crate) pages: u64,
     /// Requests that matched a rule, by the rule's position.
@@ -44,7 +48,9 @@ impl State {
     pub(crate) fn new(seed: u64) -> Self {
         let inner = Inner {
             random: Random::new(seed),
-            moment: Moment::default(),
+            lists: 0,
+            changes: 0,
+            tools: None,
             pages: 0,
             matched: HashMap::new(),
             asked: HashMap::new(),
@@ -64,6 +70,19 @@ impl State {
 }
 
 impl Inner {
+    /// The tools as the list that was begun last shows them.
+    pub(crate) fn tools(&mut self, plan: &Plan) -> Arc<[MockTool]> {
+        let moment = Moment { lists: self.lists.saturating_sub(1), changes: self.changes };
+        if let Some((made, tools)) = &self.tools
+            && *made == moment
+        {
+            return tools.clone();
+        }
+        let tools: Arc<[MockTool]> = (plan.tools)(moment).into();
+        self.tools = Some((moment, tools.clone()));
+        tools
+    }
+
     /// Remembers a message of the client; the oldest goes first.
     pub(crate) fn remember(&mut self, message: &Value) {
         if self.received.len() == REMEMBERED {

@@ -39,6 +39,15 @@ impl MockTool {
         self
     }
 
+    /// The same tool under another name, made without parsing its declaration.
+    #[must_use]
+    pub(crate) fn renamed(mut self, name: &str) -> Self {
+        let quoted = |name: &str| format!("\"name\":\"{name}\"");
+        self.declaration = self.declaration.replacen(&quoted(&self.name), &quoted(name), 1);
+        self.name = name.to_owned();
+        self
+    }
+
     /// The same tool with its declaration as text, for what a JSON value can't hold.
     #[must_use]
     pub(crate) fn declared_as(mut self, declaration: String) -> Self {

@@ -12,7 +12,7 @@ use mortise_testkit::RawPeer;
 use serde_json::{Value, json};
 
 /// A peer of a sample server of its own.
-fn peer(name: &str) -> RawPeer {
+pub(crate) fn peer(name: &str) -> RawPeer {
     let server = sample(name).unwrap().server().unwrap();
     let (ours, theirs) = tokio::io::duplex(1024 * 1024);
     let (reader, writer) = tokio::io::split(theirs);

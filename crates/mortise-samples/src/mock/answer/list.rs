@@ -10,11 +10,10 @@ use crate::mock::state::Inner;
 /// One page of tools.
 pub(crate) fn tools(plan: &Plan, state: &mut Inner, request: &Value) -> String {
     let cursor = &request["params"]["cursor"];
-    let first_page = cursor.is_null();
-    let tools = (plan.tools)(state.moment);
-    if first_page {
-        state.moment.lists += 1;
+    if cursor.is_null() {
+        state.lists += 1;
     }
+    let tools = state.tools(plan);
     let size = plan.paging.size.max(1);
     let Some(page) = page_number(plan.paging.cursors, cursor) else {
         return frame::error(request, -32602, "the cursor is not one of ours", None);

@@ -1,6 +1,7 @@
 //! One connection: requests in, responses out, sessions kept.
 
 use std::io;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
@@ -15,6 +16,8 @@ use crate::mock::plan::Era;
 use crate::mock::server::Mock;
 
 const SESSION: &str = "mcp-session-id";
+/// How long a connection may be without a request.
+const IDLE: Duration = Duration::from_secs(300);
 
 /// Serves one connection until it closes or the mock ends.
 pub(crate) async fn serve(
@@ -23,7 +26,8 @@ pub(crate) async fn serve(
     mut writer: impl AsyncWrite + Send + Unpin,
     stderr: &Stderr,
 ) -> io::Result<End> {
-    while let Some(request) = HttpRequest::read(&mut reader).await? {
+    while let Ok(request) = tokio::time::timeout(IDLE, HttpRequest::read(&mut reader)).await {
+        let Some(request) = request? else { break };
         let fault = fault_for(mock, &request);
         let answered = async {
             match fault {
@@ -184,7 +188,7 @@ async fn notifications(
             Ok(Err(RecvError::Closed)) | Err(_) => return Ok(Some(End::Closed)),
         };
         let frame = id.as_ref().map_or_else(|| announcement.plain(), |id| announcement.tagged(id));
-        sink.frame(&[Piece { pause: std::time::Duration::ZERO, bytes: frame.into_bytes() }]).await?;
+        sink.frame(&[Piece { pause: Duration::ZERO, bytes: frame.into_bytes() }]).await?;
     }
 }
 

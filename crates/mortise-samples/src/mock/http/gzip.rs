@@ -66,3 +66,22 @@ fn crc_of_spaces(length: u64) -> u32 {
     }
     !crc
 }
+
+#[cfg(test)]
+mod tests {
+    use super::spaces;
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The bytes were unpacked with another implementation and found to be spaces.
+    #[test]
+    fn the_stream_is_gzip() {
+        assert_eq!(hex(&spaces(0)), "1f8b08000000000000ff03000000000000000000");
+        assert_eq!(hex(&spaces(2)), "1f8b08000000000000ff53500000951633ef02000000");
+        let run = "1f8b08000000000000ff5318050a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a00f8a503872c010000";
+        assert_eq!(hex(&spaces(300)), run);
+        assert!(spaces(1_000_000).len() < 7_000);
+    }
+}

@@ -34,10 +34,10 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 fn many(plan: &mut Plan, count: u64, page: usize) {
     plan.paging.size = page;
     plan.map_tools(move |tools, _| {
+        let echo = tool::echo();
         // Names of one length, so that listing order and number order agree.
-        let numbered = |number| tool::echo().with(&json!({"name": format!("tool_{number:06}")}));
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
-        tools.into_iter().chain((3..).map(numbered)).take(count).collect()
+        let numbered = |number: u64| echo.clone().renamed(&format!("tool_{number:06}"));
+        tools.into_iter().chain((3..).map(numbered)).take(usize::try_from(count).unwrap_or(0)).collect()
     });
 }
 

@@ -68,6 +68,14 @@ async fn each_way_to_answer_discover() {
     assert!(garbage.initialize().await.unwrap()["result"].is_object());
 }
 
+#[tokio::test]
+async fn an_era_that_is_not_spoken_is_not_understood() {
+    let listed = peer("legacy-only").modern("tools/list", Value::Null).await.unwrap();
+    assert!(listed["result"]["tools"].is_array() && listed["result"].get("resultType").is_none());
+    let refused = peer("modern-only").request("tools/list", Value::Null).await.unwrap();
+    assert_eq!(refused["error"]["code"], -32602);
+}
+
 #[tokio::test(start_paused = true)]
 async fn silence_to_discover_does_not_stop_initialize() {
     let mut peer = peer("discover-silent");
