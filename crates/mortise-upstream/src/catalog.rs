@@ -6,6 +6,7 @@ use std::sync::Arc;
 use mortise_contract::{Contract, RawJson, ServerName};
 
 use crate::facts::ServerFacts;
+use crate::param_header::ParamHeaders;
 
 /// A snapshot of a server's tools. It never changes; a new list makes a new catalogue.
 #[derive(Clone, Debug)]
@@ -23,6 +24,14 @@ pub struct Catalog {
     /// Why the list may be old or is missing, if the last attempt to read it failed.
     pub stale: Option<String>,
     index: HashMap<String, usize>,
+    param_headers: HashMap<String, ParamHeaders>,
+}
+
+/// Whether `x-mcp-header` means anything: over HTTP in the modern protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeaderAnnotations {
+    Used,
+    Ignored,
 }
 
 /// A list element that can't be used. It never hides the others.
@@ -48,27 +57,46 @@ impl Catalog {
             unstable: false,
             stale: None,
             index: HashMap::new(),
+            param_headers: HashMap::new(),
         }
     }
 
     /// Reads list elements one by one; a bad one is set aside.
-    pub(crate) fn read(server: &ServerName, facts: Arc<ServerFacts>, elements: Vec<RawJson>) -> Self {
+    pub(crate) fn read(
+        server: &ServerName,
+        facts: Arc<ServerFacts>,
+        elements: Vec<RawJson>,
+        annotations: HeaderAnnotations,
+    ) -> Self {
         let mut catalog = Self { facts: Some(facts), ..Self::empty() };
         catalog.contracts.reserve_exact(elements.len());
         for (position, raw) in elements.into_iter().enumerate() {
             match Contract::parse(raw.clone()) {
-                Ok(contract) => catalog.add(server, position, contract),
+                Ok(contract) => catalog.add(server, position, contract, annotations),
                 Err(error) => catalog.reject(server, position, None, error.to_string(), raw),
             }
         }
         catalog
     }
 
-    fn add(&mut self, server: &ServerName, position: usize, contract: Contract) {
+    fn add(
+        &mut self,
+        server: &ServerName,
+        position: usize,
+        contract: Contract,
+        annotations: HeaderAnnotations,
+    ) {
         let name = contract.name.as_str().to_owned();
         if self.index.contains_key(&name) {
             let reason = format!("a tool named `{name}` was listed before");
             return self.reject(server, position, Some(name), reason, contract.raw);
+        }
+        if annotations == HeaderAnnotations::Used {
+            match ParamHeaders::read(&contract) {
+                Ok(headers) if headers.is_empty() => {}
+                Ok(headers) => drop(self.param_headers.insert(name.clone(), headers)),
+                Err(reason) => return self.reject(server, position, Some(name), reason, contract.raw),
+            }
         }
         if let Some(schema) = contract.output_schema() {
             tracing::debug!(%server, tool = name, output_schema = %schema, "captured an output schema");
@@ -87,6 +115,10 @@ impl Catalog {
     ) {
         tracing::warn!(%server, position, reason, "a list element is no usable tool");
         self.rejected.push(RejectedTool { position, name, reason, raw });
+    }
+
+    pub(crate) fn param_headers(&self, name: &str) -> Option<&ParamHeaders> {
+        self.param_headers.get(name)
     }
 
     /// The tool of that name.

@@ -125,12 +125,14 @@ pub enum ConnectError {
         detail: String,
     },
     /// The server wants us to log in.
-    #[error("`{origin}` wants authorization")]
+    #[error("`{origin}` wants authorization{}", after_colon(detail))]
     AuthRequired {
         /// Scheme, host and port.
         origin: String,
         /// The `WWW-Authenticate` header, if there was one.
         challenge: Option<String>,
+        /// Why there is no token, if that is known.
+        detail: Option<String>,
     },
     /// The server answered with an HTTP error.
     #[error("`{origin}` answered with HTTP status {status}")]
@@ -323,12 +325,14 @@ pub enum CallError {
         detail: String,
     },
     /// The server wants us to log in.
-    #[error("server `{server}` wants authorization")]
+    #[error("server `{server}` wants authorization{}", after_colon(detail))]
     AuthRequired {
         /// The server.
         server: ServerName,
         /// The `WWW-Authenticate` header, if there was one.
         challenge: Option<String>,
+        /// Why there is no token, if that is known.
+        detail: Option<String>,
     },
     /// The server answered with an HTTP error.
     #[error("server `{server}` answered `{subject}` with HTTP status {status}")]
@@ -344,6 +348,10 @@ pub enum CallError {
         /// The start of the body.
         body: String,
     },
+}
+
+fn after_colon(detail: &Option<String>) -> String {
+    detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default()
 }
 
 impl CallError {

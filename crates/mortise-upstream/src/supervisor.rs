@@ -4,16 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
+use futures::FutureExt;
 use tokio::sync::{Semaphore, broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::backoff::{Backoff, Next};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, HeaderAnnotations};
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
+use crate::http_target::HttpTarget;
+use crate::listening::listen;
 use crate::paging;
 use crate::pool::{Restart, Shared};
 use crate::process;
@@ -113,6 +116,8 @@ impl Supervisor {
         let guard = stop.clone().drop_guard();
         let starting = async {
             let connection = Arc::new(self.dial(stop).await?);
+            // Before the first list, so that no change falls between the two.
+            self.tasks.spawn(listen(connection.clone()));
             let listed = self.list(&connection).await;
             Ok((connection, listed))
         };
@@ -139,8 +144,8 @@ impl Supervisor {
     async fn dial(&self, stop: CancellationToken) -> Result<Connection, ConnectError> {
         let shared = &self.inner.shared;
         let dial = Dial {
-            server: &self.inner.config.name,
-            identity: &shared.identity,
+            server: self.inner.config.name.clone(),
+            identity: shared.identity.clone(),
             inbox: Inbox::new(self.inner.events.clone()),
             frame_limit: shared.options.frame_limit,
             choice: self.inner.config.era,
@@ -153,12 +158,14 @@ impl Supervisor {
                 let options = &shared.options;
                 let spawned =
                     process::spawn(config, &options.environment, options.env_policy, &shared.watchdog)?;
-                dial.process(spawned).await
+                dial.process(spawned).boxed().await
             }
-            Transport::InProcess(server) => dial.in_process(server.connect()).await,
+            Transport::InProcess(server) => dial.in_process(server.connect()).boxed().await,
             Transport::Http(config) => {
-                let detail = "not there yet".to_owned();
-                Err(ConnectError::Address { origin: config.origin(), detail })
+                let options = &shared.options;
+                let tokens = options.tokens.clone();
+                let target = HttpTarget::new(&self.inner.config, config, &options.environment, tokens)?;
+                dial.http(target).boxed().await
             }
         }
     }
@@ -291,7 +298,11 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<Catalog,
             unstable = true;
             continue;
         }
-        let mut catalog = Catalog::read(server, facts, elements);
+        let annotations = match (connection.is_http(), facts.era) {
+            (true, Era::Modern) => HeaderAnnotations::Used,
+            _ => HeaderAnnotations::Ignored,
+        };
+        let mut catalog = Catalog::read(server, facts, elements, annotations);
         catalog.unstable = changed;
         return Ok(catalog);
     }

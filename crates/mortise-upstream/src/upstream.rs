@@ -1,6 +1,7 @@
 //! A handle on one server. It stays good while the server comes and goes.
 
 mod calling;
+mod rounds;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -6,6 +6,7 @@ mod envelope;
 mod exchange;
 mod framing;
 mod handshake;
+mod http;
 mod inbox;
 mod lifecycle;
 mod service;
@@ -13,7 +14,7 @@ mod stdio;
 mod tap;
 
 pub(crate) use connection::{Connection, Dial, Wait};
-pub(crate) use exchange::Exchange;
 pub use exchange::RecordedExchange;
+pub(crate) use exchange::{Answer, Exchange};
 pub(crate) use inbox::{Inbox, excerpt};
 pub(crate) use lifecycle::Identity;

@@ -2,16 +2,23 @@
 
 use std::sync::Arc;
 
+use http::{HeaderName, HeaderValue};
 use mortise_contract::contract::IssueSeverity;
 use mortise_contract::verdict::{JudgeOptions, judge};
-use mortise_contract::{Contract, Mode, RawJson, ToolCall, ToolOutcome, ToolResult};
+use mortise_contract::{Contract, Mode, RawJson, ToolCall, ToolOutcome, ToolResult, Verdict};
 use tokio::sync::SemaphorePermit;
 
+use super::rounds::{Answered, Question};
 use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
+use crate::facts::Era;
 use crate::paging::{self, ListMethod};
-use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
+use crate::param_header::name_header;
+use crate::wire::{Connection, RecordedExchange, Wait};
+
+/// Results from this size on are judged on a thread of their own.
+const LARGE: usize = 256 * 1024;
 
 impl Upstream {
     /// Calls a tool and judges its result.
@@ -45,19 +52,22 @@ impl Upstream {
         let judging = self.judging(tool, options, &connection);
         self.check_callable(&contract, &judging)?;
         let _slot = self.slot(tool, &wait).await?;
-        let params = format!(r#""name":{},"arguments":{}"#, quoted(tool), call.arguments.text());
-        let mut exchange = Exchange::new("tools/call", params);
-        exchange.progress = options.progress.clone();
-        exchange.meta = options.meta.clone();
-        exchange.record = exchanges.is_some();
-        let exchange = Arc::new(exchange);
-        let answered = connection.request(exchange.clone(), tool, &wait).await;
-        if let Some(exchanges) = exchanges {
-            exchanges.push(exchange.recorded());
+        let hints = contract.hints();
+        let question = Question {
+            method: "tools/call",
+            params: format!(r#""name":{},"arguments":{}"#, quoted(tool), call.arguments.text()),
+            subject: tool,
+            headers: self.headers(&connection, tool, Some(&call.arguments)),
+            repeatable: hints.read_only || hints.idempotent,
+            options,
+        };
+        let Answered { raw, elapsed } = self.ask_in_rounds(&connection, &question, &wait, exchanges).await?;
+        let result = ToolResult::parse(raw).map_err(|error| self.broken(tool, error.to_string()))?;
+        if connection.facts().era == Era::Modern && !result.is_complete() {
+            let kind = result.result_type.unwrap_or_default();
+            return Err(self.broken(tool, format!("a result of type `{kind}` was not asked for")));
         }
-        let result = ToolResult::parse(answered?).map_err(|error| self.broken(tool, error.to_string()))?;
-        let elapsed = exchange.elapsed().unwrap_or_default();
-        let mut verdict = judge(&contract, &result, &judging, &self.inner.shared.schemas);
+        let (result, mut verdict) = self.judge(contract, result, judging).await?;
         verdict.ms = Some(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
         let refused = verdict.is_refused();
         let outcome = ToolOutcome { result, verdict, elapsed };
@@ -131,10 +141,50 @@ impl Upstream {
         let wait = self.wait(options);
         let connection: Arc<Connection> = self.connection(&wait).await?;
         let _slot = self.slot(subject, &wait).await?;
-        let mut exchange = Exchange::new(method, params);
-        exchange.progress = options.progress.clone();
-        exchange.meta = options.meta.clone();
-        connection.request(Arc::new(exchange), subject, &wait).await
+        let headers = match method {
+            "completion/complete" => Vec::new(),
+            _ => self.headers(&connection, subject, None),
+        };
+        let question = Question { method, params, subject, headers, repeatable: true, options };
+        Ok(self.ask_in_rounds(&connection, &question, &wait, None).await?.raw)
+    }
+
+    /// The headers of the modern protocol that depend on what is asked.
+    fn headers(
+        &self,
+        connection: &Connection,
+        name: &str,
+        arguments: Option<&RawJson>,
+    ) -> Vec<(HeaderName, HeaderValue)> {
+        if !connection.is_http() || connection.facts().era != Era::Modern {
+            return Vec::new();
+        }
+        let mut headers: Vec<_> = name_header(name).into_iter().collect();
+        let catalog = self.inner.catalog.load();
+        if let (Some(arguments), Some(params)) = (arguments, catalog.param_headers(name)) {
+            headers.extend(params.of(arguments));
+        }
+        headers
+    }
+
+    /// Judges a result, away from other work if it is large.
+    async fn judge(
+        &self,
+        contract: Arc<Contract>,
+        result: ToolResult,
+        judging: JudgeOptions,
+    ) -> Result<(ToolResult, Verdict), CallError> {
+        if result.raw.text().len() < LARGE {
+            let verdict = judge(&contract, &result, &judging, &self.inner.shared.schemas);
+            return Ok((result, verdict));
+        }
+        let shared = self.inner.shared.clone();
+        let tool = contract.name.clone();
+        let judged = tokio::task::spawn_blocking(move || {
+            let verdict = judge(&contract, &result, &judging, &shared.schemas);
+            (result, verdict)
+        });
+        judged.await.map_err(|_| self.broken(tool.as_str(), "it could not be judged".to_owned()))
     }
 
     /// What is known of a tool. An unknown one is looked for in a fresh list first.
@@ -184,15 +234,11 @@ impl Upstream {
 
     /// Waits for a turn, first come first served.
     async fn slot(&self, subject: &str, wait: &Wait) -> Result<SemaphorePermit<'_>, CallError> {
-        let server = self.name().clone();
-        let subject = subject.to_owned();
         tokio::select! {
             biased;
-            () = wait.cancel.cancelled() => Err(CallError::Cancelled { server, subject }),
+            () = wait.cancel.cancelled() => Err(self.cancelled(subject)),
             slot = self.inner.slots.acquire() => slot.map_err(|_| self.not_connected()),
-            () = tokio::time::sleep_until(wait.deadline) => {
-                Err(CallError::Timeout { server, subject, after: wait.timeout })
-            }
+            () = tokio::time::sleep_until(wait.deadline) => Err(self.timed_out(subject, wait)),
         }
     }
 

@@ -79,20 +79,11 @@ impl Asks {
         (!ask.cancelled.is_cancelled()).then_some(ask)
     }
 
-    /// The server no longer wants the answer.
-    pub(crate) fn cancel(&self, params: Option<&RawValue>) {
-        #[derive(serde::Deserialize)]
-        struct Params<'a> {
-            #[serde(rename = "requestId", borrow)]
-            request_id: &'a RawValue,
-        }
-        let Some(params) = params.and_then(|raw| serde_json::from_str::<Params<'_>>(raw.get()).ok()) else {
-            return;
-        };
+    /// The server no longer wants the answer to the request with this id. False if there is none.
+    pub(crate) fn cancel(&self, id: &str) -> bool {
         let open = self.open();
-        if let Some(ask) = open.by_number.values().find(|ask| ask.id == params.request_id.get()) {
-            ask.cancelled.cancel();
-        }
+        let ask = open.by_number.values().find(|ask| ask.id == id);
+        ask.map(|ask| ask.cancelled.cancel()).is_some()
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {

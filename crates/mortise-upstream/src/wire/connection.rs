@@ -7,6 +7,7 @@ use mortise_contract::{RawJson, ServerName};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, CustomRequest};
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
+use rmcp::transport::StreamableHttpClientTransport;
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -14,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::exchange::{Answer, Carried, Exchange};
+use super::http::HttpLink;
 use super::inbox::{Changes, Inbox};
 use super::lifecycle::{Established, Identity, Negotiation};
 use super::stdio::{SendError, StdioLink, WRITE_QUEUE, write_frames};
@@ -21,6 +23,7 @@ use super::tap::Tap;
 use crate::error::{CallError, CloseReason, ConnectError};
 use crate::event::{FaultKind, ProtocolFault};
 use crate::facts::{Era, ServerFacts};
+use crate::http_target::HttpTarget;
 use crate::process::{Spawned, StderrRing};
 use crate::server_config::EraChoice;
 
@@ -28,6 +31,8 @@ use crate::server_config::EraChoice;
 const WRITE_STALL: Duration = Duration::from_secs(60);
 /// How long telling a server that a request is cancelled may take.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
+/// How long an old server may take to say that it is one.
+const HTTP_SSE_PROBE: Duration = Duration::from_secs(3);
 /// How much of standard error goes into an error message.
 const STDERR_SHOWN: usize = 2048;
 
@@ -42,12 +47,13 @@ pub(crate) struct Connection {
     stop: CancellationToken,
     tasks: TaskTracker,
     stderr: Option<Arc<StderrRing>>,
+    is_http: bool,
 }
 
 /// How a connection is made.
-pub(crate) struct Dial<'a> {
-    pub(crate) server: &'a ServerName,
-    pub(crate) identity: &'a Arc<Identity>,
+pub(crate) struct Dial {
+    pub(crate) server: ServerName,
+    pub(crate) identity: Arc<Identity>,
     pub(crate) inbox: Inbox,
     pub(crate) frame_limit: usize,
     pub(crate) choice: EraChoice,
@@ -66,7 +72,7 @@ pub(crate) struct Wait {
     pub(crate) cancel: CancellationToken,
 }
 
-impl Dial<'_> {
+impl Dial {
     /// Shakes hands with a process that was just started.
     pub(crate) async fn process(self, spawned: Spawned) -> Result<Connection, ConnectError> {
         let (stdin, stdout, stderr, watched) = spawned.into_parts();
@@ -93,6 +99,56 @@ impl Dial<'_> {
             stop.cancel();
         });
         self.streams(output, input, closing, closed, tasks, None).await
+    }
+
+    /// Shakes hands with an HTTP endpoint.
+    pub(crate) async fn http(self, target: HttpTarget) -> Result<Connection, ConnectError> {
+        let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
+        let guard = stop.clone().drop_guard();
+        let tap = Arc::new(Tap::new(inbox, frame_limit));
+        let target = Arc::new(target);
+        let (closing, mut closings) = mpsc::channel(4);
+        let link = HttpLink::new(tap.clone(), target.clone(), closing);
+        let transport = || StreamableHttpClientTransport::with_client(link.clone(), link.config());
+        let origin = target.origin().to_owned();
+        let negotiation = Negotiation {
+            server: server.clone(),
+            identity,
+            tap: tap.clone(),
+            choice,
+            known,
+            probe,
+            stop: stop.clone(),
+            origin: origin.clone(),
+        };
+        let Established { running, facts } = match negotiation.run(transport).await {
+            Ok(established) => established,
+            Err(ConnectError::Http { status, .. }) if status < 500 && speaks_http_sse(&target).await => {
+                return Err(ConnectError::HttpSse { origin });
+            }
+            Err(error) => return Err(error),
+        };
+        let peer = running.peer().clone();
+        let tasks = TaskTracker::new();
+        let (closed_sender, closed) = watch::channel(None);
+        let watch_stop = stop.clone();
+        // Failures while shaking hands are in the error already.
+        while closings.try_recv().is_ok() {}
+        tasks.spawn(async move {
+            let mut serving = std::pin::pin!(running.waiting());
+            let reason = tokio::select! {
+                Some(reason) = closings.recv() => reason,
+                () = watch_stop.cancelled() => CloseReason::Closed,
+                _ = &mut serving => CloseReason::Network { detail: "the transport has stopped".to_owned() },
+            };
+            closed_sender.send_replace(Some(reason));
+            watch_stop.cancel();
+            let _ = serving.await;
+        });
+        tasks.close();
+        guard.disarm();
+        let facts = Arc::new(facts);
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, stderr: None, is_http: true })
     }
 
     /// Shakes hands over a pair of streams.
@@ -122,7 +178,16 @@ impl Dial<'_> {
                 }
             }
         });
-        let negotiation = Negotiation { server, identity, tap: &tap, choice, known, probe, stop: &stop };
+        let negotiation = Negotiation {
+            server: server.clone(),
+            identity,
+            tap: tap.clone(),
+            choice,
+            known,
+            probe,
+            stop: stop.clone(),
+            origin: String::new(),
+        };
         let established = tokio::select! {
             established = negotiation.run(|| link.clone()) => established,
             reason = closed_reason(closed.clone()) => {
@@ -139,17 +204,24 @@ impl Dial<'_> {
         });
         tasks.close();
         guard.disarm();
-        Ok(Connection {
-            server: server.clone(),
-            peer,
-            tap,
-            facts: Arc::new(facts),
-            closed,
-            stop,
-            tasks,
-            stderr,
-        })
+        let facts = Arc::new(facts);
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, stderr, is_http: false })
     }
+}
+
+/// Whether this looks like the transport that Streamable HTTP replaced: no POST, but a stream of
+/// events that begins by naming another address.
+async fn speaks_http_sse(target: &HttpTarget) -> bool {
+    let request = || target.request(http::Method::GET).header(http::header::ACCEPT, "text/event-stream");
+    let probe = async {
+        let mut reply = target.send(request).await.ok()?;
+        if !reply.status().is_success() || !reply.is_event_stream() {
+            return None;
+        }
+        let start = reply.chunk().await.ok()??;
+        String::from_utf8_lossy(&start).lines().any(|line| line.trim_end() == "event: endpoint").then_some(())
+    };
+    tokio::time::timeout(HTTP_SSE_PROBE, probe).await.ok().flatten().is_some()
 }
 
 /// Puts the real reason and the last words of the process into an error.
@@ -180,6 +252,11 @@ impl Connection {
         &self.facts
     }
 
+    /// Whether requests carry headers.
+    pub(crate) fn is_http(&self) -> bool {
+        self.is_http
+    }
+
     /// Resolves when the connection has ended.
     pub(crate) async fn closed(&self) -> CloseReason {
         closed_reason(self.closed.clone()).await
@@ -188,6 +265,16 @@ impl Connection {
     /// Says when the server reports a changed list.
     pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
         self.tap.inbox.changes()
+    }
+
+    /// Has the lists read again.
+    pub(crate) fn assume_changed(&self) {
+        self.tap.inbox.session_changed();
+    }
+
+    /// Cancelled when the connection ends.
+    pub(crate) fn stop(&self) -> CancellationToken {
+        self.stop.clone()
     }
 
     pub(crate) fn faults(&self) -> Vec<ProtocolFault> {
@@ -262,7 +349,12 @@ impl Connection {
             },
             _ => match exchange.take_answer() {
                 Some(answer) => self.read(Some(answer), subject),
-                None => Err(self.gone().await),
+                None if self.peer.is_transport_closed() || !self.is_http => Err(self.gone().await),
+                None => {
+                    let detail = "the answer broke off".to_owned();
+                    let reason = CloseReason::Network { detail };
+                    Err(CallError::Closed { server: self.server.clone(), reason })
+                }
             },
         }
     }
@@ -275,7 +367,9 @@ impl Connection {
             Some(Answer::Error(error)) => Err(CallError::Rpc { server, subject, error }),
             Some(Answer::TooLarge { limit }) => Err(CallError::TooLarge { server, subject, limit }),
             Some(Answer::Malformed { detail }) => Err(CallError::Protocol { server, subject, detail }),
-            Some(Answer::AuthRequired { challenge }) => Err(CallError::AuthRequired { server, challenge }),
+            Some(Answer::AuthRequired { challenge, detail }) => {
+                Err(CallError::AuthRequired { server, challenge, detail })
+            }
             Some(Answer::Http { status, retry_after, body }) => {
                 Err(CallError::Http { server, subject, status, retry_after, body })
             }

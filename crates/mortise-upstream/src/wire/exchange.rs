@@ -57,6 +57,7 @@ pub(crate) enum Answer {
     /// HTTP 401, or 403 with a challenge.
     AuthRequired {
         challenge: Option<String>,
+        detail: Option<String>,
     },
     /// Another HTTP status without a JSON-RPC message.
     Http {
@@ -114,10 +115,6 @@ impl Exchange {
             state.request_frame = Some(frame.to_owned());
         }
         state.wire_id.replace(wire_id)
-    }
-
-    pub(crate) fn wire_id(&self) -> Option<u64> {
-        self.state().wire_id
     }
 
     /// Keeps the first answer; later ones are dropped.

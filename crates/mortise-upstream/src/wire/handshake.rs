@@ -56,6 +56,12 @@ impl Handshake {
                 let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                 (HandshakeAnswer::Unusable(detail), Err(error))
             }
+            // What answers the probe with a plain HTTP error may still know `initialize`.
+            Answer::Http { status, .. } if method == "server/discover" => {
+                let detail = format!("HTTP status {status}");
+                let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
+                (HandshakeAnswer::Unusable(detail), Err(error))
+            }
             other => {
                 let error = ErrorData::new(ErrorCode::INTERNAL_ERROR, "no usable answer", None);
                 (HandshakeAnswer::Other(other), Err(error))

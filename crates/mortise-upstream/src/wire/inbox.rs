@@ -64,6 +64,11 @@ impl Inbox {
         self.changes.subscribe()
     }
 
+    /// The server may be another one now.
+    pub(crate) fn session_changed(&self) {
+        self.changes.send_modify(|changes| changes.tools += 1);
+    }
+
     /// Counts a fault and keeps the first hundred.
     pub(crate) fn fault(&self, kind: FaultKind, text: &str) {
         if matches!(kind, FaultKind::NotJson | FaultKind::NotUtf8 | FaultKind::NotAMessage) {

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use mortise_contract::ServerName;
 use rmcp::RoleClient;
 use rmcp::model::{ClientCapabilities, ClientConfig, ErrorCode, Implementation, ProtocolVersion};
@@ -39,23 +41,27 @@ impl Identity {
     }
 }
 
+type Running = RunningService<RoleClient, ClientService>;
+
 /// A handshake that worked.
 pub(crate) struct Established {
-    pub(crate) running: RunningService<RoleClient, ClientService>,
+    pub(crate) running: Running,
     pub(crate) facts: ServerFacts,
 }
 
 /// Everything a handshake needs to know.
-pub(crate) struct Negotiation<'a> {
-    pub(crate) server: &'a ServerName,
-    pub(crate) identity: &'a Arc<Identity>,
-    pub(crate) tap: &'a Arc<Tap>,
+pub(crate) struct Negotiation {
+    pub(crate) server: ServerName,
+    pub(crate) identity: Arc<Identity>,
+    pub(crate) tap: Arc<Tap>,
     pub(crate) choice: EraChoice,
     /// The era found the last time.
     pub(crate) known: Option<Era>,
     /// How long an answer to the probe is waited for.
     pub(crate) probe: Duration,
-    pub(crate) stop: &'a CancellationToken,
+    pub(crate) stop: CancellationToken,
+    /// Scheme, host and port, for messages.
+    pub(crate) origin: String,
 }
 
 /// How one attempt ended.
@@ -67,7 +73,7 @@ enum Outcome {
     Failed(ConnectError),
 }
 
-impl Negotiation<'_> {
+impl Negotiation {
     /// Shakes hands over transports made by `transport`, in one era or the other.
     pub(crate) async fn run<T>(&self, mut transport: impl FnMut() -> T) -> Result<Established, ConnectError>
     where
@@ -116,13 +122,14 @@ impl Negotiation<'_> {
             Era::Legacy => ClientLifecycleMode::Initialize,
         };
         let serving = serve_client_with_lifecycle_and_ct(service, transport, mode, self.stop.child_token());
-        match Box::pin(serving).await {
+        let serving: BoxFuture<'static, Result<Running, ClientInitializeError>> = serving.boxed();
+        match serving.await {
             Ok(running) => self.established(running, era),
             Err(error) => self.classify(error, era),
         }
     }
 
-    fn established(&self, running: RunningService<RoleClient, ClientService>, era: Era) -> Outcome {
+    fn established(&self, running: Running, era: Era) -> Outcome {
         let method = method(era);
         let Some(HandshakeAnswer::Result(raw)) = self.tap.handshake.last() else {
             let detail = "the answer is lost".to_owned();
@@ -159,7 +166,7 @@ impl Negotiation<'_> {
                 Outcome::NotThisEra(ConnectError::Protocol { method, detail })
             }
             (ClientInitializeError::JsonRpcError(_), Some(HandshakeAnswer::Other(answer))) => {
-                Outcome::Failed(unanswered(answer, method))
+                Outcome::Failed(self.unanswered(answer, method))
             }
             (ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled, _) => {
                 Outcome::Failed(ConnectError::Closed {
@@ -168,6 +175,28 @@ impl Negotiation<'_> {
                 })
             }
             (error, _) => Outcome::Failed(ConnectError::Protocol { method, detail: error.to_string() }),
+        }
+    }
+}
+
+impl Negotiation {
+    fn unanswered(&self, answer: Answer, method: &'static str) -> ConnectError {
+        let origin = self.origin.clone();
+        match answer {
+            Answer::AuthRequired { challenge, detail } => {
+                ConnectError::AuthRequired { origin, challenge, detail }
+            }
+            Answer::Http { status, retry_after, body } => {
+                ConnectError::Http { origin, status, retry_after, body }
+            }
+            Answer::Network { detail } => ConnectError::Unreachable { origin, detail },
+            Answer::TooLarge { limit } => {
+                ConnectError::Protocol { method, detail: format!("larger than {limit} bytes") }
+            }
+            Answer::Malformed { detail } => ConnectError::Protocol { method, detail },
+            Answer::Result(_) | Answer::Error(_) => {
+                ConnectError::Protocol { method, detail: "the answer is lost".to_owned() }
+            }
         }
     }
 }
@@ -197,13 +226,4 @@ fn is_modern_rejection(code: i64) -> bool {
     ]
     .iter()
     .any(|modern| i64::from(modern.0) == code)
-}
-
-fn unanswered(answer: Answer, method: &'static str) -> ConnectError {
-    match answer {
-        Answer::TooLarge { limit } => {
-            ConnectError::Protocol { method, detail: format!("larger than {limit} bytes") }
-        }
-        other => ConnectError::Protocol { method, detail: format!("{other:?}") },
-    }
 }

@@ -184,6 +184,20 @@ impl<R: AsyncRead + Unpin> Reader<R> {
     }
 }
 
+/// A frame as one line. Line ends in JSON can only stand between its parts, where a space does as well.
+fn one_line(frame: String) -> Vec<u8> {
+    let mut bytes = frame.into_bytes();
+    if memchr::memchr2(b'\n', b'\r', &bytes).is_some() {
+        for byte in &mut bytes {
+            if matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
+    bytes.push(b'\n');
+    bytes
+}
+
 /// Writes queued messages until the queue or the output is closed.
 ///
 /// A message that nobody waits for any more is skipped. Gives the reason when the output failed
@@ -197,9 +211,8 @@ pub(crate) async fn write_frames<W: AsyncWrite + Unpin>(
         if outgoing.exchange.as_ref().is_some_and(|exchange| exchange.is_abandoned()) {
             continue;
         }
-        let mut frame = outgoing.frame;
-        frame.push('\n');
-        let mut rest = frame.as_bytes();
+        let frame = one_line(outgoing.frame);
+        let mut rest = frame.as_slice();
         while !rest.is_empty() {
             match tokio::time::timeout(stall, output.write(rest)).await {
                 Ok(Ok(0)) | Ok(Err(_)) => return Some(CloseReason::OutputClosed),

@@ -201,15 +201,15 @@ impl Tap {
                     self.inbox.fault(FaultKind::UnexpectedRequest, text);
                 }
             }
-            Envelope::Notification { method, params } => self.notification(&method, params),
+            Envelope::Notification { method, params } => out.extend(self.notification(&method, params)),
             Envelope::Response { id, body } => self.response(id, body, text, out),
             Envelope::Batch(_) => {}
         }
     }
 
-    fn notification(&self, method: &str, params: Option<&RawValue>) {
+    fn notification(&self, method: &str, params: Option<&RawValue>) -> Option<ServerJsonRpcMessage> {
         match method {
-            "notifications/cancelled" => self.asks.cancel(params),
+            "notifications/cancelled" => return self.cancelled(params?),
             "notifications/progress" => self.inbox.progress(params, |token| {
                 let pending = self.pending();
                 match &pending.get(&token)?.kind {
@@ -219,6 +219,27 @@ impl Tap {
             }),
             _ => self.inbox.notification(method, params),
         }
+        None
+    }
+
+    /// The server withdraws a request of its own, or ends a subscription of ours.
+    fn cancelled(&self, params: &RawValue) -> Option<ServerJsonRpcMessage> {
+        #[derive(serde::Deserialize)]
+        struct Params<'a> {
+            #[serde(rename = "requestId", borrow)]
+            request_id: &'a RawValue,
+        }
+        let params: Params<'_> = serde_json::from_str(params.get()).ok()?;
+        if self.asks.cancel(params.request_id.get()) {
+            return None;
+        }
+        let wire_id = params.request_id.get().trim_matches('"').parse().ok()?;
+        let is_subscription = match &self.pending().get(&wire_id)?.kind {
+            PendingKind::Ours(exchange) => exchange.method == "subscriptions/listen",
+            PendingKind::Handshake(_) => false,
+        };
+        let ended = || Answer::Malformed { detail: "the server ended the subscription".to_owned() };
+        is_subscription.then(|| self.fail(wire_id, ended()))?
     }
 
     fn response(&self, id: ResponseId, body: Body<'_>, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
@@ -246,6 +267,32 @@ impl Tap {
             }
         };
         out.push_back(self.settle(pending, answer, Some(text)));
+    }
+
+    /// Takes in the body of the HTTP answer to the request `wire_id`; `None` when it is no answer.
+    ///
+    /// HTTP itself says which request is answered, so an error without our id is taken too: what
+    /// stands in front of a server often refuses a request without reading it.
+    pub(crate) fn answer_post(&self, wire_id: u64, text: &str) -> Option<ServerJsonRpcMessage> {
+        let envelope = match envelope::parse(text) {
+            Ok(parsed) => parsed.envelope,
+            Err(kind) => {
+                self.inbox.fault(kind, text);
+                return None;
+            }
+        };
+        let mut out = VecDeque::new();
+        match envelope {
+            Envelope::Response { id, body: body @ Body::Error(_) } if id != ResponseId::Number(wire_id) => {
+                if matches!(id, ResponseId::Number(_)) {
+                    self.inbox.fault(FaultKind::UnknownResponse, text);
+                }
+                self.response(ResponseId::Number(wire_id), body, text, &mut out);
+            }
+            Envelope::Batch(items) => self.incoming_batch(&items, text, &mut out),
+            envelope => self.incoming_one(envelope, text, &mut out),
+        }
+        out.pop_front()
     }
 
     /// Fails the request that was sent as `wire_id`; the stand-in wakes up who waits for it.

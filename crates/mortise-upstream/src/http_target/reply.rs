@@ -1,0 +1,168 @@
+//! An HTTP answer, read as far as the limit and no further.
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use reqwest::{Response, Url};
+
+use crate::token::TokenError;
+use crate::wire::{Answer, excerpt};
+
+/// How much of an unusable body is shown.
+const BODY_SHOWN: usize = 1024;
+
+/// An answer whose head is here.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    response: Response,
+}
+
+/// An answer that is all here.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) status: StatusCode,
+    pub(crate) retry_after: Option<String>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) is_json: bool,
+    pub(crate) text: String,
+}
+
+/// Why there is no JSON-RPC message.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Nobody answers there.
+    #[error("{detail}")]
+    Unreachable { detail: String },
+    /// The exchange broke off.
+    #[error("{detail}")]
+    Network { detail: String },
+    #[error("authorization required")]
+    Auth { challenge: Option<String>, detail: Option<String> },
+    #[error("larger than {limit} bytes")]
+    TooLarge { limit: usize },
+    /// The server answered with something else.
+    #[error("HTTP status {}", .0.status)]
+    Status(Body),
+    /// The server sends us somewhere we do not go.
+    #[error("{detail}")]
+    Redirect { status: StatusCode, detail: String },
+}
+
+impl Reply {
+    pub(crate) fn new(response: Response) -> Self {
+        Self { response }
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.response.status()
+    }
+
+    /// A header as text.
+    pub(crate) fn header(&self, name: &str) -> Option<String> {
+        self.response.headers().get(name)?.to_str().ok().map(str::to_owned)
+    }
+
+    pub(crate) fn is_event_stream(&self) -> bool {
+        self.media_type().is_some_and(|media| media == "text/event-stream")
+    }
+
+    fn media_type(&self) -> Option<String> {
+        let value = self.header(CONTENT_TYPE.as_str())?;
+        value.split(';').next().map(|media| media.trim().to_ascii_lowercase())
+    }
+
+    /// The next piece of the body.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+        self.response.chunk().await.map_err(Failure::network)
+    }
+
+    /// The whole body, unless it is larger than `limit`.
+    pub(crate) async fn body(mut self, limit: usize) -> Result<Body, Failure> {
+        let announced = self.response.content_length().unwrap_or(0);
+        if usize::try_from(announced).unwrap_or(usize::MAX) > limit {
+            return Err(Failure::TooLarge { limit });
+        }
+        let encoded = self.response.headers().contains_key(CONTENT_ENCODING);
+        let media = self.media_type();
+        let is_json =
+            !encoded && media.is_some_and(|media| media == "application/json" || media.ends_with("+json"));
+        let content_type = self.header(CONTENT_TYPE.as_str());
+        let retry_after = self.header(RETRY_AFTER.as_str()).filter(|value| value.len() <= 128);
+        let status = self.status();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.chunk().await? {
+            if bytes.len() + chunk.len() > limit {
+                return Err(Failure::TooLarge { limit });
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        let (text, is_json) = match String::from_utf8(bytes) {
+            Ok(text) => (text, is_json),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
+        };
+        Ok(Body { status, retry_after, content_type, is_json, text })
+    }
+}
+
+impl Failure {
+    pub(crate) fn network(error: reqwest::Error) -> Self {
+        let unreachable = error.is_connect();
+        let error = error.without_url();
+        let mut detail = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(cause) = source {
+            detail = format!("{detail}: {cause}");
+            source = cause.source();
+        }
+        if unreachable { Self::Unreachable { detail } } else { Self::Network { detail } }
+    }
+
+    pub(crate) fn token(error: TokenError) -> Self {
+        Self::Auth { challenge: None, detail: Some(error.message) }
+    }
+
+    pub(crate) fn redirect(response: &Response) -> Self {
+        let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+        let target = location.and_then(|location| response.url().join(location).ok());
+        let origin = target.as_ref().map(|target: &Url| target.origin().ascii_serialization());
+        let status = response.status();
+        let detail = match origin {
+            Some(origin) if origin == response.url().origin().ascii_serialization() => {
+                format!("a redirect with status {} would lose the message", status.as_u16())
+            }
+            Some(origin) => {
+                format!("it redirects to `{origin}`, another origin; configure that address if you trust it")
+            }
+            None => "it redirects to nowhere".to_owned(),
+        };
+        Self::Redirect { status, detail }
+    }
+
+    pub(crate) fn into_answer(self) -> Answer {
+        match self {
+            Self::Unreachable { detail } | Self::Network { detail } => Answer::Network { detail },
+            Self::Auth { challenge, detail } => Answer::AuthRequired { challenge, detail },
+            Self::TooLarge { limit } => Answer::TooLarge { limit },
+            Self::Redirect { status, detail } => {
+                Answer::Http { status: status.as_u16(), retry_after: None, body: detail }
+            }
+            Self::Status(body) if body.status.is_success() => {
+                let media = body.content_type.as_deref().unwrap_or("no content type");
+                Answer::Malformed {
+                    detail: format!("no JSON-RPC answer but {media}: {}", excerpt(&body.text)),
+                }
+            }
+            Self::Status(body) => {
+                let mut end = body.text.len().min(BODY_SHOWN);
+                while !body.text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                Answer::Http {
+                    status: body.status.as_u16(),
+                    retry_after: body.retry_after,
+                    body: body.text[..end].to_owned(),
+                }
+            }
+        }
+    }
+}

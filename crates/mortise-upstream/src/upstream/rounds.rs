@@ -1,0 +1,185 @@
+//! One question to a server, however many requests it takes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use http::{HeaderName, HeaderValue};
+use mortise_contract::RawJson;
+use tokio::time::Instant;
+
+use super::{Upstream, quoted};
+use crate::call::CallOptions;
+use crate::error::CallError;
+use crate::facts::Era;
+use crate::handler::ServerAsk;
+use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
+
+/// How often a server may ask for more input before it must answer.
+const MAX_ROUNDS: usize = 10;
+/// How often a request is sent again after the server said that it is busy.
+const MAX_RETRIES: u32 = 2;
+/// The longest pause before that.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// What is asked.
+pub(super) struct Question<'a> {
+    pub(super) method: &'static str,
+    /// The members of `params`, without braces.
+    pub(super) params: String,
+    /// What it is about, for messages.
+    pub(super) subject: &'a str,
+    pub(super) headers: Vec<(HeaderName, HeaderValue)>,
+    /// Asking twice does no harm.
+    pub(super) repeatable: bool,
+    pub(super) options: &'a CallOptions,
+}
+
+/// The result, and how long it took from the first request to the last answer.
+pub(super) struct Answered {
+    pub(super) raw: RawJson,
+    pub(super) elapsed: Duration,
+}
+
+impl Upstream {
+    /// Asks, gives the input that the server wants, and asks again until there is a result.
+    pub(super) async fn ask_in_rounds(
+        &self,
+        connection: &Connection,
+        question: &Question<'_>,
+        wait: &Wait,
+        mut exchanges: Option<&mut Vec<RecordedExchange>>,
+    ) -> Result<Answered, CallError> {
+        let started = Instant::now();
+        let mut params = question.params.clone();
+        for round in 0..=MAX_ROUNDS {
+            let (raw, elapsed) =
+                self.ask_once(connection, question, &params, wait, exchanges.as_deref_mut()).await?;
+            let Some(needed) = needed_input(connection, &raw) else {
+                let elapsed = if round == 0 { elapsed } else { started.elapsed() };
+                return Ok(Answered { raw, elapsed });
+            };
+            if round == MAX_ROUNDS {
+                break;
+            }
+            let given = tokio::select! {
+                given = self.give_input(question, needed) => given?,
+                () = wait.cancel.cancelled() => return Err(self.cancelled(question.subject)),
+                () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(question.subject, wait)),
+            };
+            params = format!("{}{given}", question.params);
+        }
+        Err(self.needs_input(question, format!("it asked {MAX_ROUNDS} times and did not come to an end")))
+    }
+
+    /// One request; once more or twice if the server is busy and asking again does no harm.
+    async fn ask_once(
+        &self,
+        connection: &Connection,
+        question: &Question<'_>,
+        params: &str,
+        wait: &Wait,
+        mut exchanges: Option<&mut Vec<RecordedExchange>>,
+    ) -> Result<(RawJson, Duration), CallError> {
+        let mut retries = 0;
+        loop {
+            let mut exchange = Exchange::new(question.method, params.to_owned());
+            exchange.progress = question.options.progress.clone();
+            exchange.meta = question.options.meta.clone();
+            exchange.headers = question.headers.clone();
+            exchange.record = exchanges.is_some();
+            let exchange = Arc::new(exchange);
+            let answered = connection.request(exchange.clone(), question.subject, wait).await;
+            if let Some(exchanges) = exchanges.as_deref_mut() {
+                exchanges.push(exchange.recorded());
+            }
+            let pause = match &answered {
+                Err(CallError::Http { status: 429 | 503, retry_after, .. })
+                    if question.repeatable && retries < MAX_RETRIES =>
+                {
+                    pause(retry_after.as_deref(), retries)
+                }
+                _ => None,
+            };
+            let Some(pause) = pause.filter(|pause| Instant::now() + *pause < wait.deadline) else {
+                return answered.map(|raw| (raw, exchange.elapsed().unwrap_or_default()));
+            };
+            retries += 1;
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = wait.cancel.cancelled() => return Err(self.cancelled(question.subject)),
+            }
+        }
+    }
+
+    /// Has every request for input answered; gives the members to add to `params`.
+    async fn give_input(&self, question: &Question<'_>, needed: NeededInput) -> Result<String, CallError> {
+        let mut params = String::new();
+        let asks = needed.requests.into_iter().map(|(key, request)| async move {
+            let ask = ServerAsk {
+                server: self.name().clone(),
+                method: string_member(&request, "method").unwrap_or_default(),
+                params: request.member("params"),
+            };
+            let method = ask.method.clone();
+            let answer = self.inner.shared.identity.handlers.answer(ask).await;
+            answer
+                .map(|answer| format!("{}:{}", quoted(&key), answer.text()))
+                .map_err(|error| self.needs_input(question, format!("`{method}`: {error}")))
+        });
+        let given: Vec<String> = join_all(asks).await.into_iter().collect::<Result<_, _>>()?;
+        if !given.is_empty() {
+            params.push_str(&format!(r#","inputResponses":{{{}}}"#, given.join(",")));
+        }
+        if let Some(state) = needed.state {
+            params.push_str(r#","requestState":"#);
+            params.push_str(state.text());
+        }
+        Ok(params)
+    }
+
+    fn needs_input(&self, question: &Question<'_>, detail: String) -> CallError {
+        let server = self.name().clone();
+        CallError::InputRequired { server, subject: question.subject.to_owned(), detail }
+    }
+
+    pub(super) fn cancelled(&self, subject: &str) -> CallError {
+        CallError::Cancelled { server: self.name().clone(), subject: subject.to_owned() }
+    }
+
+    pub(super) fn timed_out(&self, subject: &str, wait: &Wait) -> CallError {
+        CallError::Timeout { server: self.name().clone(), subject: subject.to_owned(), after: wait.timeout }
+    }
+}
+
+/// What a server wants to know before it goes on.
+struct NeededInput {
+    requests: Vec<(String, RawJson)>,
+    /// Sent back byte for byte.
+    state: Option<RawJson>,
+}
+
+/// Only the modern protocol has this kind of result.
+fn needed_input(connection: &Connection, raw: &RawJson) -> Option<NeededInput> {
+    if connection.facts().era != Era::Modern || !raw.text().contains("\"input_required\"") {
+        return None;
+    }
+    if string_member(raw, "resultType").as_deref() != Some("input_required") {
+        return None;
+    }
+    let requests = raw.member("inputRequests").and_then(|requests| requests.members().ok());
+    Some(NeededInput { requests: requests.unwrap_or_default(), state: raw.member("requestState") })
+}
+
+fn string_member(raw: &RawJson, name: &str) -> Option<String> {
+    serde_json::from_str(raw.member(name)?.text()).ok()
+}
+
+/// How long to wait before asking again; `None` when the server wants more than we give.
+fn pause(retry_after: Option<&str>, retries: u32) -> Option<Duration> {
+    let pause = match retry_after {
+        Some(text) => Duration::from_secs(text.trim().parse().ok()?),
+        None => Duration::from_millis(500) * 2u32.pow(retries),
+    };
+    (pause <= LONGEST_PAUSE).then_some(pause)
+}
