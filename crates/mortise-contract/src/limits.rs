@@ -5,7 +5,7 @@ use std::time::Duration;
 /// One limit as shown by `mortise doctor --limits` and in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// `program`, `upstream`, `schema`, `http`, `frame`, `name`.
+    /// `program`, `upstream`, `schema`, `http`, `server`, `name`.
     pub area: &'static str,
     /// What is limited.
     pub name: &'static str,
@@ -122,6 +122,36 @@ limits! {
     HTTP_SESSIONS: usize = 10_000, "http", "sessions", "10,000", Some("--max-sessions");
     /// A session without traffic.
     HTTP_IDLE: Duration = Duration::from_secs(300), "http", "idle session", "300 s", Some("--session-idle-seconds");
+
+    /// Connections open at once; the next waits.
+    HTTP_CONNECTIONS: usize = 20_000, "http", "connections", "20,000", None;
+    /// Headers of one request.
+    HTTP_HEADERS: usize = 100, "http", "headers of a request", "100", None;
+    /// All headers of one request together.
+    HTTP_HEADER_BYTES: usize = 64 * KIB, "http", "size of a request's headers", "64 KiB", None;
+    /// From a connection to its headers.
+    HTTP_HEADER_TIME: Duration = Duration::from_secs(10), "http", "time for headers", "10 s", None;
+    /// From headers to the end of the body.
+    HTTP_BODY_TIME: Duration = Duration::from_secs(30), "http", "time for a body", "30 s", None;
+    /// For running requests after the signal to stop.
+    HTTP_DRAIN: Duration = Duration::from_secs(25), "http", "drain", "25 s", Some("--drain-seconds");
+
+    /// One line on standard input.
+    LINE_BYTES: usize = 16 * MIB, "server", "one line on stdio", "16 MiB", None;
+    /// A request's id.
+    ID_BYTES: usize = 256, "server", "request id", "256 bytes", None;
+    /// Requests of all clients that run at once.
+    REQUESTS_RUNNING: usize = 10_000, "server", "requests running", "10,000", None;
+    /// Entries of a list in one answer.
+    PAGE_ENTRIES: usize = 200, "server", "entries on a page", "200", None;
+    /// Log messages that wait for a slow client; more are dropped.
+    LOGS_WAITING: usize = 256, "server", "log messages waiting", "256", None;
+    /// Calls that wait for input of a modern client.
+    CALLS_PARKED: usize = 1_000, "server", "calls waiting for input", "1,000", None;
+    /// How long such a call waits.
+    CALL_PARKED: Duration = Duration::from_secs(600), "server", "a call waiting for input", "600 s", None;
+    /// Resources that one session watches.
+    RESOURCES_WATCHED: usize = 1_000, "server", "resources watched by a session", "1,000", None;
 
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::Era;
+use mortise_contract::{Era, limits};
 use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
@@ -31,8 +31,6 @@ const CANCEL_GRACE: Duration = Duration::from_secs(2);
 pub(crate) const ASK_TIMEOUT: Duration = Duration::from_secs(600);
 /// How often one request may come back with answers from an old client.
 const ROUND_LIMIT: usize = 10;
-/// Requests of all clients that run at once.
-pub(crate) const RUNNING_LIMIT: usize = 10_000;
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -90,7 +88,7 @@ impl Running {
         Self {
             sealer: Sealer::new(),
             parking: Parking::new(),
-            slots: Arc::new(tokio::sync::Semaphore::new(RUNNING_LIMIT)),
+            slots: Arc::new(tokio::sync::Semaphore::new(limits::REQUESTS_RUNNING)),
             shutdown: CancellationToken::new(),
         }
     }

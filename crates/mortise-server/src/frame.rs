@@ -1,23 +1,17 @@
 //! One JSON-RPC message, checked before anything acts on it.
 
 use mortise_contract::RawJson;
+use mortise_contract::limits::{ID_BYTES, JSON_DEPTH};
 use serde_json::{Value, json};
 
 use crate::ProtocolError;
 use crate::members::Members;
 
-/// Deepest nesting of a message.
-pub(crate) const DEPTH_LIMIT: usize = 128;
-/// Longest string id, in bytes.
-pub(crate) const ID_LIMIT: usize = 256;
-
 /// What a message is, as far as a transport has to know.
 #[derive(Debug)]
 pub(crate) struct Frame {
-    #[expect(dead_code, reason = "the HTTP edge reads it")]
     pub(crate) kind: Kind,
     pub(crate) id: Option<Id>,
-    #[expect(dead_code, reason = "the HTTP edge reads it")]
     pub(crate) method: Option<String>,
     /// For `tools/call`, the arguments as written.
     pub(crate) arguments: Option<RawJson>,
@@ -60,7 +54,10 @@ impl Refusal {
 
     /// The error response.
     pub(crate) fn to_text(&self) -> String {
-        let error = json!({ "code": self.error.code, "message": self.error.message });
+        let mut error = json!({ "code": self.error.code, "message": self.error.message });
+        if let Some(data) = &self.error.data {
+            error["data"] = data.clone();
+        }
         json!({ "jsonrpc": "2.0", "id": self.id, "error": error }).to_string()
     }
 }
@@ -70,8 +67,8 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Frame, Refusal> {
     let parse_error = |message: String| Refusal::new(None, ProtocolError::PARSE_ERROR, message);
     let invalid = |id: Option<&Id>, message: &str| Refusal::new(id, ProtocolError::INVALID_REQUEST, message);
     let text = std::str::from_utf8(bytes).map_err(|_| parse_error("the message is not UTF-8".to_owned()))?;
-    if is_deeper(text, DEPTH_LIMIT) {
-        return Err(parse_error(format!("the message nests deeper than {DEPTH_LIMIT} levels")));
+    if is_deeper(text, JSON_DEPTH) {
+        return Err(parse_error(format!("the message nests deeper than {JSON_DEPTH} levels")));
     }
     if text.trim_start().starts_with('[') {
         return Err(invalid(None, "batches are not supported; send one message at a time"));
@@ -141,11 +138,11 @@ fn arguments(params: &str, id: Option<&Id>) -> Result<Option<RawJson>, Refusal> 
 fn read_id(text: &str) -> Result<Id, &'static str> {
     if text.starts_with('"') {
         // Escapes only make the text longer, so this bounds what is unescaped.
-        if text.len() > ID_LIMIT * 6 + 2 {
+        if text.len() > ID_BYTES * 6 + 2 {
             return Err("the `id` is longer than 256 bytes");
         }
         let id: String = serde_json::from_str(text).map_err(|_| "the `id` is unusable")?;
-        return if id.len() <= ID_LIMIT {
+        return if id.len() <= ID_BYTES {
             Ok(Id::Text(id))
         } else {
             Err("the `id` is longer than 256 bytes")

@@ -52,6 +52,7 @@ mod context;
 mod declared;
 mod dispatch;
 mod frame;
+mod http;
 mod input;
 mod log;
 mod members;
@@ -78,6 +79,7 @@ pub use completion::{Completer, CompletionReference, CompletionRequest, Completi
 pub use content::Content;
 pub use context::CallContext;
 pub use declared::{Prompt, Resource, ResourceTemplate};
+pub use http::{HttpError, HttpOptions, HttpServer, TlsFiles, Token, TokenError};
 pub use input::{AskError, Elicited, InputKind, InputRequest, InputRequired};
 pub use log::LogLevel;
 pub use mortise_contract::Era;

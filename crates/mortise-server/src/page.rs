@@ -3,11 +3,11 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
+use mortise_contract::limits::PAGE_ENTRIES;
+
 use crate::ProtocolError;
 use crate::result_text::array;
 
-/// Entries on one page.
-pub(crate) const PAGE_SIZE: usize = 200;
 /// Longest cursor that is looked at, in bytes.
 const CURSOR_LIMIT: usize = 64 * 1024;
 
@@ -32,9 +32,9 @@ pub(crate) fn page<'a>(
     let after = cursor.map(decode).transpose()?;
     let mut rest =
         entries.skip_while(|(key, _)| after.as_deref().is_some_and(|after| *key <= after)).peekable();
-    let mut items = Vec::with_capacity(PAGE_SIZE);
+    let mut items = Vec::with_capacity(PAGE_ENTRIES);
     let mut last = "";
-    while items.len() < PAGE_SIZE
+    while items.len() < PAGE_ENTRIES
         && let Some((key, text)) = rest.next()
     {
         last = key;

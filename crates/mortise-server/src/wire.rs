@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::RawJson;
+use mortise_contract::limits::RESOURCES_WATCHED;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
@@ -23,10 +24,12 @@ use crate::completion::{CompletionReference, CompletionRequest};
 use crate::dispatch::{Incoming, List};
 use crate::{LogLevel, ProtocolError, Server};
 
+pub(crate) mod http;
 mod line;
 mod listen;
 pub(crate) mod raw;
 pub(crate) mod seal;
+mod sessions;
 pub(crate) mod stdio;
 
 use line::PeerLine;
@@ -59,8 +62,6 @@ pub(crate) struct Session {
     ended: CancellationToken,
 }
 
-/// Resources that one session may watch.
-const WATCH_LIMIT: usize = 1_000;
 /// Subscriptions that may be between acceptance and begin.
 const ACCEPTED_LIMIT: usize = 64;
 
@@ -287,8 +288,8 @@ impl ServerHandler for Connection {
             return Err(error(ProtocolError::method_not_found("resources/subscribe")));
         }
         let mut watched = lock(&self.session.watched);
-        if watched.len() >= WATCH_LIMIT && !watched.contains(&request.uri) {
-            let limit = format!("a session can watch at most {WATCH_LIMIT} resources");
+        if watched.len() >= RESOURCES_WATCHED && !watched.contains(&request.uri) {
+            let limit = format!("a session can watch at most {RESOURCES_WATCHED} resources");
             return Err(error(ProtocolError::overloaded(&limit)));
         }
         watched.insert(request.uri);
@@ -383,7 +384,7 @@ fn object(value: Option<impl serde::Serialize>) -> Option<Map<String, Value>> {
 
 fn verbatim(context: &RequestContext<RoleServer>) -> Option<RawJson> {
     let by_transport = context.extensions.get::<VerbatimArguments>();
-    let by_http = context.extensions.get::<http::request::Parts>();
+    let by_http = context.extensions.get::<::http::request::Parts>();
     by_transport
         .or_else(|| by_http.and_then(|parts| parts.extensions.get::<VerbatimArguments>()))
         .map(|arguments| arguments.0.clone())

@@ -3,14 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mortise_contract::limits::LOGS_WAITING;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, oneshot};
 
 use crate::LogLevel;
 use crate::input::{AskError, InputRequest};
-
-/// Log messages kept while the client is slow; more are counted and dropped.
-pub(crate) const LOG_LIMIT: usize = 256;
 
 /// Filled by the handler, emptied by whoever holds the line to the client.
 #[derive(Debug)]
@@ -79,7 +77,7 @@ impl Outbox {
         if state.closed {
             return;
         }
-        if state.log.len() >= LOG_LIMIT {
+        if state.log.len() >= LOGS_WAITING {
             state.dropped += 1;
             return;
         }
@@ -119,7 +117,7 @@ impl Outbox {
             return Some(Item::Log(level, data));
         }
         if std::mem::take(&mut state.dropped).checked_sub(1).is_some() {
-            let text = format!("log messages were dropped: more than {LOG_LIMIT} were waiting");
+            let text = format!("log messages were dropped: more than {LOGS_WAITING} were waiting");
             return Some(Item::Log(LogLevel::Warning, json!(text)));
         }
         if let Some(progress) = state.progress.take() {

@@ -2,19 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
+use mortise_contract::limits;
 use tokio_util::sync::CancellationToken;
 
 use super::Work;
 use crate::ProtocolError;
 use crate::input::AskError;
 use crate::random;
-
-/// Calls that may wait at once.
-pub(crate) const PARKED_LIMIT: usize = 1_000;
-/// How long one waits.
-pub(crate) const PARKED_TIME: Duration = Duration::from_secs(600);
 
 /// Waiting calls by an unguessable id.
 #[derive(Clone, Debug)]
@@ -30,8 +25,8 @@ impl Parking {
         let id = random::hex_id();
         {
             let mut parked = self.lock();
-            if parked.len() >= PARKED_LIMIT {
-                let error = AskError::TooMany { waiting: parked.len(), limit: PARKED_LIMIT };
+            if parked.len() >= limits::CALLS_PARKED {
+                let error = AskError::TooMany { waiting: parked.len(), limit: limits::CALLS_PARKED };
                 return Err(ProtocolError::overloaded(&error.to_string()));
             }
             parked.insert(id.clone(), work);
@@ -39,7 +34,7 @@ impl Parking {
         let (parking, shutdown, own) = (self.clone(), shutdown.clone(), id.clone());
         tokio::spawn(async move {
             tokio::select! {
-                () = tokio::time::sleep(PARKED_TIME) => {}
+                () = tokio::time::sleep(limits::CALL_PARKED) => {}
                 () = shutdown.cancelled() => {}
             }
             // Dropped outside the lock: dropping stops the handler.

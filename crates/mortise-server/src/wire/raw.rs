@@ -24,9 +24,14 @@ pub(crate) fn carry(text: String) -> MetaObject {
     MetaObject(meta)
 }
 
+/// Whether a text has a shell in it.
+pub(crate) fn is_shell(text: &str) -> bool {
+    text.contains(KEY.as_str())
+}
+
 /// One JSON-RPC message as rmcp wrote it, with a shell replaced by what it carries.
 pub(crate) fn restore(message: &str) -> Cow<'_, str> {
-    if !message.contains(KEY.as_str()) {
+    if !is_shell(message) {
         return Cow::Borrowed(message);
     }
     match carried(message) {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mortise_contract::limits::LINE_BYTES;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
@@ -20,8 +21,6 @@ use super::{Connection, VerbatimArguments, lock, raw};
 use crate::frame::{self, Frame, Refusal};
 use crate::{ProtocolError, Server};
 
-/// Longest line that is read, in bytes.
-pub(crate) const LINE_LIMIT: usize = 16 * 1024 * 1024;
 /// Messages that wait for a client that does not read.
 const WRITE_QUEUE: usize = 256;
 /// How long the last messages may take to be written.
@@ -98,13 +97,13 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             }
             let consumed = part.len() + usize::from(end.is_some());
             self.reader.consume(consumed);
-            if self.line.len() > LINE_LIMIT {
+            if self.line.len() > LINE_BYTES {
                 self.skipping = true;
                 self.line = Vec::new();
             }
             if end.is_some() {
                 if std::mem::take(&mut self.skipping) {
-                    let message = format!("the line is longer than {LINE_LIMIT} bytes");
+                    let message = format!("the line is longer than {LINE_BYTES} bytes");
                     return Some(Err(Refusal::new(None, ProtocolError::PARSE_ERROR, message)));
                 }
                 return Some(Ok(std::mem::take(&mut self.line)));

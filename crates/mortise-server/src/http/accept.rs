@@ -1,0 +1,120 @@
+//! Connections: taken up, bounded, and wound down.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use mortise_contract::limits;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+use super::HttpError;
+use super::tls::{self, TlsFiles};
+
+/// How long to wait when the system has no more file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Turns a socket into a stream, with TLS or without.
+#[derive(Clone)]
+pub(crate) struct Acceptor(Option<TlsAcceptor>);
+
+impl Acceptor {
+    pub(crate) fn new(files: Option<&TlsFiles>) -> Result<Self, HttpError> {
+        Ok(Self(files.map(tls::config).transpose()?.map(TlsAcceptor::from)))
+    }
+}
+
+impl std::fmt::Debug for Acceptor {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(if self.0.is_some() { "Acceptor(tls)" } else { "Acceptor" })
+    }
+}
+
+/// The open connections. Dropping them closes them.
+pub(crate) struct Connections {
+    acceptor: Acceptor,
+    router: Router,
+    closing: CancellationToken,
+    slots: Arc<Semaphore>,
+    open: JoinSet<()>,
+}
+
+impl Connections {
+    pub(crate) fn new(acceptor: Acceptor, router: Router, closing: CancellationToken) -> Self {
+        let slots = Arc::new(Semaphore::new(limits::HTTP_CONNECTIONS));
+        Self { acceptor, router, closing, slots, open: JoinSet::new() }
+    }
+
+    /// Takes up one connection, when there is room for it.
+    pub(crate) async fn accept(&mut self, listener: &TcpListener) {
+        while self.open.try_join_next().is_some() {}
+        let Ok(slot) = Arc::clone(&self.slots).acquire_owned().await else { return };
+        let socket = match listener.accept().await {
+            Ok((socket, _)) => socket,
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                return;
+            }
+        };
+        let (acceptor, router, closing) = (self.acceptor.clone(), self.router.clone(), self.closing.clone());
+        self.open.spawn(async move {
+            serve(acceptor, router, closing, socket).await;
+            drop(slot);
+        });
+    }
+
+    /// Lets connections finish what they are doing, for so long.
+    pub(crate) async fn drain(&mut self, limit: Duration) {
+        let finished =
+            tokio::time::timeout(limit, async { while self.open.join_next().await.is_some() {} }).await;
+        if finished.is_err() {
+            tracing::warn!(connections = self.open.len(), "the drain time is up; closing what is left");
+            self.open.shutdown().await;
+        }
+    }
+}
+
+async fn serve(acceptor: Acceptor, router: Router, closing: CancellationToken, socket: TcpStream) {
+    // Small messages both ways: waiting to fill packets would only delay them.
+    let _ = socket.set_nodelay(true);
+    match acceptor.0 {
+        None => speak(router, closing, socket).await,
+        Some(tls) => match tokio::time::timeout(limits::HTTP_HEADER_TIME, tls.accept(socket)).await {
+            Ok(Ok(stream)) => speak(router, closing, stream).await,
+            Ok(Err(error)) => tracing::debug!(%error, "no TLS"),
+            Err(_) => tracing::debug!("no TLS in time"),
+        },
+    }
+}
+
+async fn speak(
+    router: Router,
+    closing: CancellationToken,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits::HTTP_HEADER_TIME)
+        .max_headers(limits::HTTP_HEADERS)
+        .max_buf_size(limits::HTTP_HEADER_BYTES)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = closing.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "the connection broke");
+    }
+}

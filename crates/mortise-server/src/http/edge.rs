@@ -1,0 +1,164 @@
+//! What every HTTP request passes before the protocol sees it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{any, get};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use mortise_contract::limits;
+use serde_json::json;
+
+use super::HttpOptions;
+use super::origin::{self, Foreign};
+use crate::client::PROTOCOL_VERSIONS;
+use crate::frame::{self, Frame, Kind, Refusal};
+use crate::wire::http::Endpoint;
+
+/// When a client that was turned away may try again, in seconds.
+const RETRY_SECONDS: &str = "10";
+/// The error code for a protocol version that is not served.
+const UNSUPPORTED_VERSION: i32 = -32022;
+
+/// Shared by all requests.
+pub(crate) struct Edge {
+    options: HttpOptions,
+    endpoint: Arc<Endpoint>,
+    ready: Arc<AtomicBool>,
+}
+
+impl Edge {
+    pub(crate) fn new(options: HttpOptions, endpoint: Arc<Endpoint>, ready: Arc<AtomicBool>) -> Self {
+        Self { options, endpoint, ready }
+    }
+
+    pub(crate) fn router(self) -> Router {
+        let path = self.options.path.clone();
+        Router::new()
+            .route("/livez", get(|| async { "alive\n" }))
+            .route("/readyz", get(ready))
+            .route(&path, any(serve))
+            .with_state(Arc::new(self))
+    }
+}
+
+async fn ready(State(edge): State<Arc<Edge>>) -> Response {
+    if edge.ready.load(Ordering::Acquire) {
+        "ready\n".into_response()
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n").into_response()
+    }
+}
+
+async fn serve(State(edge): State<Arc<Edge>>, request: Request) -> Response {
+    edge.serve(request).await.unwrap_or_else(|refused| *refused)
+}
+
+type Passed<T> = Result<T, Box<Response>>;
+
+impl Edge {
+    async fn serve(&self, request: Request) -> Passed<Response> {
+        self.admit(&request)?;
+        if request.method() != Method::POST {
+            return Ok(self.endpoint.handle(request.map(|_| Bytes::new())).await);
+        }
+        let (mut parts, body) = request.into_parts();
+        let body = self.read(body).await?;
+        let frame = frame::check(&body).map_err(|refusal| bad_request(&refusal))?;
+        check_version(&parts.headers, &frame, &body)?;
+        if frame.kind == Kind::Request && frame.method.as_deref() == Some("initialize") {
+            self.endpoint.make_room().await.map_err(|()| {
+                refuse_with(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    (RETRY_AFTER, RETRY_SECONDS),
+                    format!("all {} sessions are in use\n", self.options.sessions),
+                )
+            })?;
+        }
+        let body = frame.clamped.map_or(body, Bytes::from);
+        if let Some(arguments) = frame.arguments {
+            parts.extensions.insert(crate::wire::VerbatimArguments(arguments));
+        }
+        Ok(self.endpoint.handle(http::Request::from_parts(parts, body)).await)
+    }
+
+    fn admit(&self, request: &Request) -> Passed<()> {
+        match origin::check(&self.options, request.uri(), request.headers()) {
+            Ok(()) => {}
+            Err(Foreign::Host) => {
+                return Err(refuse(StatusCode::FORBIDDEN, "this host is not served here\n"));
+            }
+            Err(Foreign::Origin) => {
+                return Err(refuse(StatusCode::FORBIDDEN, "this origin may not call here\n"));
+            }
+        }
+        if let Some(token) = &self.options.token
+            && !token.admits(request.headers().get(AUTHORIZATION))
+        {
+            let challenge = (WWW_AUTHENTICATE, "Bearer");
+            return Err(refuse_with(
+                StatusCode::UNAUTHORIZED,
+                challenge,
+                "a bearer token is needed\n".to_owned(),
+            ));
+        }
+        if !self.ready.load(Ordering::Acquire) {
+            let later = (RETRY_AFTER, RETRY_SECONDS);
+            return Err(refuse_with(
+                StatusCode::SERVICE_UNAVAILABLE,
+                later,
+                "the server is stopping\n".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    async fn read(&self, body: Body) -> Passed<Bytes> {
+        let limit = self.options.body_bytes;
+        let read = tokio::time::timeout(limits::HTTP_BODY_TIME, Limited::new(body, limit).collect()).await;
+        match read {
+            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                let text = format!("the body is larger than {limit} bytes\n");
+                Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, text))
+            }
+            Ok(Err(_)) => Err(refuse(StatusCode::BAD_REQUEST, "the body can't be read\n")),
+            Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n")),
+        }
+    }
+}
+
+/// A version in the header alone; one in the body is compared by rmcp.
+fn check_version(headers: &HeaderMap, frame: &Frame, body: &[u8]) -> Passed<()> {
+    let Some(version) = headers.get("mcp-protocol-version") else { return Ok(()) };
+    let version = version.to_str().unwrap_or_default();
+    let in_body = || {
+        let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+        body.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion").is_some()
+    };
+    if PROTOCOL_VERSIONS.contains(&version) || in_body() {
+        return Ok(());
+    }
+    let mut refusal = Refusal::new(frame.id.as_ref(), UNSUPPORTED_VERSION, "unsupported protocol version");
+    refusal.error.data = Some(json!({ "supported": PROTOCOL_VERSIONS, "requested": version }));
+    Err(bad_request(&refusal))
+}
+
+fn bad_request(refusal: &Refusal) -> Box<Response> {
+    refuse_with(StatusCode::BAD_REQUEST, (CONTENT_TYPE, "application/json"), refusal.to_text())
+}
+
+fn refuse(status: StatusCode, text: impl Into<String>) -> Box<Response> {
+    Box::new((status, text.into()).into_response())
+}
+
+fn refuse_with(status: StatusCode, header: (http::HeaderName, &'static str), text: String) -> Box<Response> {
+    let mut response = (status, text).into_response();
+    response.headers_mut().insert(header.0, HeaderValue::from_static(header.1));
+    Box::new(response)
+}

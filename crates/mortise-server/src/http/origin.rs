@@ -1,0 +1,97 @@
+//! Is a request really meant for us, and from whom: `Host` and `Origin`.
+//!
+//! A web page anywhere can make its visitor's browser send requests to this
+//! machine, under a name of its own that resolves here (DNS rebinding). Such a
+//! request has the page's name as host, or the page as origin.
+
+use std::net::IpAddr;
+
+use http::header::{HOST, HeaderName, ORIGIN};
+use http::uri::Authority;
+use http::{HeaderMap, HeaderValue, Uri};
+
+use super::HttpOptions;
+
+/// Why a request is not served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Foreign {
+    /// `Host` names someone else, or nobody.
+    Host,
+    /// A web page of someone else.
+    Origin,
+}
+
+/// Checks where a request is addressed to and where it comes from.
+pub(crate) fn check(options: &HttpOptions, uri: &Uri, headers: &HeaderMap) -> Result<(), Foreign> {
+    let by_uri = uri.authority().map(Authority::as_str);
+    let host = match single(headers, &HOST) {
+        Single::One(host) => host.to_str().ok(),
+        Single::None => by_uri,
+        Single::Many => None,
+    };
+    if !host.is_some_and(|host| host_is_ours(options, host)) {
+        return Err(Foreign::Host);
+    }
+    match single(headers, &ORIGIN) {
+        Single::None => Ok(()),
+        Single::One(origin) if origin.to_str().is_ok_and(|origin| origin_is_ours(options, origin)) => Ok(()),
+        Single::One(_) | Single::Many => Err(Foreign::Origin),
+    }
+}
+
+enum Single<'a> {
+    None,
+    One(&'a HeaderValue),
+    Many,
+}
+
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Single<'a> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Single::None,
+        (Some(value), None) => Single::One(value),
+        (Some(_), Some(_)) => Single::Many,
+    }
+}
+
+fn host_is_ours(options: &HttpOptions, host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    if authority.as_str().contains('@') {
+        return false;
+    }
+    let named = options.hosts.iter().filter_map(|own| own.parse::<Authority>().ok()).any(|own| {
+        own.host().eq_ignore_ascii_case(authority.host())
+            && own.port_u16().is_none_or(|port| authority.port_u16() == Some(port))
+    });
+    named || is_always_ours(options, authority.host())
+}
+
+fn origin_is_ours(options: &HttpOptions, origin: &str) -> bool {
+    let named = options.origins.iter().any(|own| own.trim_end_matches('/').eq_ignore_ascii_case(origin));
+    let local = || {
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"))?;
+        let authority: Authority = authority.parse().ok()?;
+        Some(options.address.ip().is_loopback() && is_loopback(authority.host()))
+    };
+    named || local().unwrap_or(false)
+}
+
+fn is_always_ours(options: &HttpOptions, host: &str) -> bool {
+    if options.address.ip().is_loopback() {
+        return is_loopback(host);
+    }
+    // An address can't be rebound: only names are looked up.
+    address(host).is_some_and(|address| !address.is_unspecified()) || is_loopback(host)
+}
+
+/// Not `localhost.`, which a page can have as its own origin, and not `0.0.0.0`.
+fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|address| address.is_loopback())
+}
+
+fn address(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! The secret that clients must know.
+
+use http::HeaderValue;
+use subtle::ConstantTimeEq as _;
+
+/// Shortest token, in bytes.
+const TOKEN_MINIMUM: usize = 16;
+
+/// A bearer token. Invariant: at least 16 visible ASCII characters. `Debug` does not show it.
+#[derive(Clone)]
+pub struct Token(String);
+
+/// Why a text is no token. The text itself is not shown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    /// Too easy to guess.
+    #[error("the token has {length} characters; at least {minimum} are needed")]
+    TooShort {
+        /// Characters found.
+        length: usize,
+        /// Characters needed.
+        minimum: usize,
+    },
+    /// Not fit for an HTTP header.
+    #[error("the token has a character other than visible ASCII, at position {position}")]
+    BadCharacter {
+        /// Which one, counted from 1.
+        position: usize,
+    },
+}
+
+impl Token {
+    /// Checks a token.
+    ///
+    /// # Errors
+    ///
+    /// When it is short or has characters that a header can't carry.
+    pub fn parse(text: &str) -> Result<Self, TokenError> {
+        if let Some(at) = text.bytes().position(|byte| !byte.is_ascii_graphic()) {
+            return Err(TokenError::BadCharacter { position: at + 1 });
+        }
+        if text.len() < TOKEN_MINIMUM {
+            return Err(TokenError::TooShort { length: text.len(), minimum: TOKEN_MINIMUM });
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// Whether an `Authorization` header carries the token; takes the same time wherever they differ.
+    pub(crate) fn admits(&self, header: Option<&HeaderValue>) -> bool {
+        let Some((scheme, token)) =
+            header.and_then(|value| value.to_str().ok()).and_then(|text| text.split_once(' '))
+        else {
+            return false;
+        };
+        scheme.eq_ignore_ascii_case("bearer") && bool::from(token.trim().as_bytes().ct_eq(self.0.as_bytes()))
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Token")
+    }
+}
+
+#[cfg(test)]
+mod tests;
