@@ -38,27 +38,27 @@ pub(crate) enum Id {
 /// A message that is not acted on, and the answer to its sender.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Refusal {
-    id: Value,
-    pub(crate) error: ProtocolError,
+    id: Option<Id>,
+    pub(crate) error: Box<ProtocolError>,
 }
 
 impl Refusal {
     pub(crate) fn new(id: Option<&Id>, code: i32, message: impl Into<String>) -> Self {
-        let id = match id {
-            Some(Id::Number(number)) => json!(number),
-            Some(Id::Text(text)) => json!(text),
-            None => Value::Null,
-        };
-        Self { id, error: ProtocolError::new(code, message) }
+        Self { id: id.cloned(), error: Box::new(ProtocolError::new(code, message)) }
     }
 
     /// The error response.
     pub(crate) fn to_text(&self) -> String {
+        let id = match &self.id {
+            Some(Id::Number(number)) => json!(number),
+            Some(Id::Text(text)) => json!(text),
+            None => Value::Null,
+        };
         let mut error = json!({ "code": self.error.code, "message": self.error.message });
         if let Some(data) = &self.error.data {
             error["data"] = data.clone();
         }
-        json!({ "jsonrpc": "2.0", "id": self.id, "error": error }).to_string()
+        json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
     }
 }
 

@@ -187,11 +187,10 @@ fn present(entry: &ToolEntry, mut answer: Natural, client: &Client) -> ResultTex
     let mut structured = answer.structured.map(|(value, raw)| (value.is_object(), compact(&raw)));
     if shape == Shape::ObjectOnly
         && let Some((is_object, text)) = &mut structured
+        && wraps(entry, *is_object)
     {
-        if wraps(entry, *is_object) {
-            *text = wrap(text);
-            answer.meta.insert(PROJECTED_META.to_owned(), json!(true));
-        }
+        *text = wrap(text);
+        answer.meta.insert(PROJECTED_META.to_owned(), json!(true));
     }
     ResultText::tool(&answer.content, structured.map(|(_, text)| text), answer.is_error, answer.meta)
 }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mortise_contract::RawJson;
 use mortise_contract::limits::RESOURCES_WATCHED;
+use mortise_contract::{Era, RawJson};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
@@ -271,8 +271,11 @@ impl ServerHandler for Connection {
     async fn set_level(
         &self,
         request: SetLevelRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        if !is_legacy(&context) {
+            return Err(error(ProtocolError::method_not_found("logging/setLevel")));
+        }
         let name = serde_json::to_value(request.level).unwrap_or_default();
         let level = name.as_str().and_then(LogLevel::parse);
         *lock(&self.session.log_level) = level.ok_or_else(|| malformed("logging/setLevel"))?;
@@ -333,31 +336,37 @@ impl ServerHandler for Connection {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 15] = [
-            "initialize",
-            "ping",
-            "server/discover",
-            "tools/list",
-            "tools/call",
-            "resources/list",
-            "resources/templates/list",
-            "resources/read",
-            "resources/subscribe",
-            "resources/unsubscribe",
-            "prompts/list",
-            "prompts/get",
-            "completion/complete",
-            "logging/setLevel",
-            "subscriptions/listen",
-        ];
-        if KNOWN.contains(&request.method.as_str()) {
-            return Err(malformed(&request.method));
+        let method = request.method.as_str();
+        let is_known = METHODS.contains(&method) || (is_legacy(&context) && LEGACY_METHODS.contains(&method));
+        if is_known {
+            return Err(malformed(method));
         }
-        let method: String = request.method.chars().take(128).flat_map(char::escape_debug).collect();
+        let method: String = method.chars().take(128).flat_map(char::escape_debug).collect();
         Err(error(ProtocolError::method_not_found(&method)))
     }
+}
+
+/// Methods of both eras.
+const METHODS: [&str; 10] = [
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+    "subscriptions/listen",
+];
+/// Methods that 2026-07-28 has dropped.
+const LEGACY_METHODS: [&str; 5] =
+    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+
+fn is_legacy(context: &RequestContext<RoleServer>) -> bool {
+    client(context).era() == Era::Legacy
 }
 
 /// Who is asking, by the request itself or, in a legacy session, by its `initialize`.

@@ -130,8 +130,11 @@ pub(crate) fn tools(prompts: &Prompts) -> Result<Tools, RegistrationError> {
     let own = tools.clone();
     tools.add(Tool::raw("test_trigger_tool_change").description("Changes the list of tools").handler(
         move |_, _| {
-            let passing =
-                || Tool::raw("test_passing").handler(|_, _| async { Ok(Answer::text("here for a moment")) });
+            let passing = || {
+                Tool::raw("test_passing")
+                    .description("Here for a moment")
+                    .handler(|_, _| async { Ok(Answer::text("here for a moment")) })
+            };
             if !own.remove("test_passing") {
                 // Another call may have added it in the meantime, which is a change as well.
                 let _ = own.add(passing());

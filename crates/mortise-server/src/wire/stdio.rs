@@ -212,7 +212,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         loop {
             if self.refusal.is_some() {
                 let place = self.out.as_ref()?.reserve().await.ok()?;
-                self.refusal.take().map(|text| place.send(text));
+                place.send(self.refusal.take().unwrap_or_default());
             }
             let read = match self.next_line().await? {
                 Ok(line) => self.read(&line),

@@ -41,8 +41,10 @@ pub(crate) fn tools() -> Tools {
             .output_schema(json!({ "type": "object" }))
             .handler(|_, _| async { Err::<Answer, _>(ToolError::new("the moon is in the way")) }),
         Tool::raw("panics").handler(|_, _| async {
-            let nothing: Option<Answer> = None;
-            Ok(nothing.expect("a handler that panics"))
+            if true {
+                panic!("a handler that panics");
+            }
+            Ok(Answer::default())
         }),
         Tool::raw("plain").handler(|_, _| async { Ok(Answer::content([Content::text("just text")])) }),
         Tool::raw("echo")
