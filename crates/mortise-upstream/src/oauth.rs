@@ -110,3 +110,6 @@ fn facts(token: Token) -> LoginFacts {
         is_renewable: token.refresh.is_some(),
     }
 }
+
+#[cfg(test)]
+mod tests;
