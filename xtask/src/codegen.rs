@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::report::Report;
 use crate::workspace::Workspace;
 
+mod config_schema;
 mod third_party;
 
 /// What to do with a generated file.
@@ -24,7 +25,10 @@ struct Generated {
     make: fn(&Workspace) -> Result<String>,
 }
 
-const FILES: [Generated; 1] = [Generated { path: "THIRD_PARTY.md", make: third_party::make }];
+const FILES: [Generated; 2] = [
+    Generated { path: "THIRD_PARTY.md", make: third_party::make },
+    Generated { path: "docs/reference/mortise.schema.json", make: config_schema::make },
+];
 
 /// Writes or checks all generated files.
 pub fn run(workspace: &Workspace, mode: Mode) -> Result<()> {

@@ -10,10 +10,12 @@
 //! * [`http`]: one HTTP exchange, written and read by hand.
 //! * [`redact`]: text without ports, times and ids, for snapshots.
 //! * [`run_cases`]: JSON case files with one check for all of them.
+//! * [`fuzz`]: fuzz targets that are also plain tests.
 
 mod cases;
 mod child;
 mod era;
+mod fuzz;
 pub mod http;
 mod lines;
 mod peer;
@@ -23,6 +25,7 @@ mod script;
 pub use cases::run_cases;
 pub use child::RawChild;
 pub use era::{LEGACY_VERSION, MODERN_VERSION, client_meta, with_meta};
+pub use fuzz::fuzz;
 pub use lines::Frame;
 pub use peer::{PeerError, RawPeer};
 pub use redact::redact;

@@ -18,7 +18,7 @@ use super::located::Located;
 #[schemars(title = "mortise.yaml")]
 pub(crate) struct File {
     /// The servers: a list of entries with a `name`, or a mapping from name to entry.
-    #[schemars(with = "Option<ServersSchema>")]
+    #[schemars(with = "Option<ServersForm>")]
     pub(crate) servers: Option<Servers>,
     /// Which tools programs may call.
     pub(crate) tools: Option<Located<Tools>>,
@@ -44,8 +44,10 @@ pub(crate) struct Server {
     /// The program to start. `${VAR}` expands.
     pub(crate) command: Option<Located<String>>,
     /// Its arguments, one entry each; no shell reads them. `${VAR}` expands.
+    #[schemars(with = "Option<Vec<Scalar>>")]
     pub(crate) args: Option<Vec<Located<String>>>,
     /// Variables set for the program. `${VAR}` expands.
+    #[schemars(with = "Option<BTreeMap<String, Scalar>>")]
     pub(crate) env: Option<BTreeMap<String, Located<String>>>,
     /// What else the program sees of the environment mortise was started with.
     pub(crate) environment: Option<EnvironmentKind>,
@@ -54,6 +56,7 @@ pub(crate) struct Server {
     /// The Streamable HTTP endpoint. `${VAR}` expands.
     pub(crate) url: Option<Located<String>>,
     /// Headers sent with every request. `${VAR}` expands.
+    #[schemars(with = "Option<BTreeMap<String, Scalar>>")]
     pub(crate) headers: Option<BTreeMap<String, Located<String>>>,
     /// A bearer token. Write `${VAR}` rather than the token itself.
     pub(crate) bearer: Option<Located<String>>,
@@ -66,13 +69,13 @@ pub(crate) struct Server {
     /// The same for single tools, by the tool's own name.
     pub(crate) tool_modes: Option<BTreeMap<String, ModeKind>>,
     /// How long starting and the first listing may take.
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) start_timeout_seconds: Option<Located<f64>>,
     /// How long one call may take.
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) call_timeout_seconds: Option<Located<f64>>,
     /// Calls on the wire at once; the rest wait.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1024))]
     pub(crate) in_flight: Option<Located<i64>>,
     /// Which protocol era to speak; `auto` asks the server.
     pub(crate) era: Option<EraKind>,
@@ -113,22 +116,22 @@ pub(crate) struct Tools {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Execution {
     /// How long a program may run. Default 120.
-    #[schemars(range(min = 0, max = 600))]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) timeout_seconds: Option<Located<f64>>,
     /// How many bytes of what it prints are kept. Default 65536.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 16777216))]
     pub(crate) max_output_bytes: Option<Located<i64>>,
     /// How many tools it may call. Default 1000.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 100000))]
     pub(crate) max_tool_calls: Option<Located<i64>>,
     /// How many calls run at once; the rest wait. Default 16.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 64))]
     pub(crate) max_concurrent_calls: Option<Located<i64>>,
     /// How long one call may take. Default 60.
-    #[schemars(range(min = 0, max = 600))]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) tool_call_timeout_seconds: Option<Located<f64>>,
     /// How large one result may be that enters a program. Default 16777216.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 67108864))]
     pub(crate) max_tool_result_bytes: Option<Located<i64>>,
     /// Whether the answer ends with a table of the calls. Default `off`.
     pub(crate) trace: Option<TraceKind>,
@@ -151,6 +154,7 @@ pub(crate) struct Validation {
 /// How a server is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Transport")]
 pub(crate) enum TransportKind {
     /// A child process that speaks over stdin and stdout.
     Stdio,
@@ -164,6 +168,7 @@ pub(crate) enum TransportKind {
 /// What a child sees of our environment.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Environment")]
 pub(crate) enum EnvironmentKind {
     /// Everything but `MORTISE_*`.
     Inherit,
@@ -174,6 +179,7 @@ pub(crate) enum EnvironmentKind {
 /// What happens when a result breaks its output schema.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Mode")]
 pub(crate) enum ModeKind {
     /// Nothing is checked.
     Off,
@@ -186,6 +192,7 @@ pub(crate) enum ModeKind {
 /// Which protocol era to speak.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Era")]
 pub(crate) enum EraKind {
     /// Ask the server.
     Auto,
@@ -198,6 +205,7 @@ pub(crate) enum EraKind {
 /// How a token is obtained.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Grant")]
 pub(crate) enum GrantKind {
     /// In a browser, by a user.
     AuthorizationCode,
@@ -208,6 +216,7 @@ pub(crate) enum GrantKind {
 /// Whether calls are listed with the answer.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Trace")]
 pub(crate) enum TraceKind {
     /// Only what the program printed.
     Off,
@@ -218,6 +227,7 @@ pub(crate) enum TraceKind {
 /// How strictly a program is checked before it runs.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Check")]
 pub(crate) enum CheckKind {
     /// Not at all.
     Off,
@@ -236,13 +246,24 @@ pub(crate) struct ServerEntry {
     pub(crate) server: Located<Server>,
 }
 
-/// What [`Servers`] reads, for the schema.
+/// A list of servers with names, or a mapping from name to server.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Servers")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum ServersForm {
+    List(Vec<Server>),
+    Mapping(BTreeMap<String, Server>),
+}
+
+/// A text; a number or a boolean counts as what it looks like.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
-enum ServersSchema {
-    List(Vec<Server>),
-    Mapping(BTreeMap<String, Server>),
+enum Scalar {
+    Text(String),
+    Number(f64),
+    Flag(bool),
 }
 
 impl<'de> Deserialize<'de> for Servers {

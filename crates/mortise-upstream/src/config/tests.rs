@@ -9,6 +9,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 mod messages;
+mod published;
 mod recursion;
 
 /// A home and a working directory with nothing in them yet.
@@ -313,15 +314,4 @@ fn a_pipe_is_read_only_where_the_user_named_it() {
     let refused = project.load(&[]).unwrap_err();
     let ConfigError::Read { source, .. } = refused else { panic!("{refused}") };
     assert_eq!(source.to_string(), "it is not a regular file");
-}
-
-#[test]
-fn the_schema_accepts_what_the_loader_accepts() {
-    let schema = Config::json_schema();
-    let servers = &schema["properties"]["servers"];
-    assert!(servers.to_string().contains("#/$defs/Server"), "{servers}");
-    assert_eq!(schema["additionalProperties"], false);
-    assert_eq!(schema["title"], "mortise.yaml");
-    let transports = schema["$defs"]["TransportKind"].to_string();
-    assert!(transports.contains("stdio") && !transports.contains("sse"), "{transports}");
 }

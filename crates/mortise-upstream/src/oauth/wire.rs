@@ -118,7 +118,9 @@ impl AuthorizationServer {
             resource: Some(resource(&self.server)),
         };
         let failed = |error| explain(error, &exchange);
-        self.manager.validate_client_credentials_metadata(&credentials).map_err(failed)?;
+        self.manager
+            .validate_client_credentials_metadata(&credentials)
+            .map_err(|_| exchange("the authorization server takes no client secret".to_owned()))?;
         self.manager.configure_client_credentials(&credentials).map_err(failed)?;
         let answer = silent(self.manager.exchange_client_credentials(&credentials)).await.map_err(failed)?;
         let scopes = self.manager.get_current_scopes().await;

@@ -1,0 +1,3 @@
+//! Fuzz targets of this crate.
+
+mod configuration;
