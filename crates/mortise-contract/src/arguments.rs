@@ -1,5 +1,7 @@
 //! Do the arguments of a call fit the tool's input schema.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use crate::Contract;
@@ -31,13 +33,23 @@ pub enum ArgumentCheck {
     },
 }
 
-/// One place where arguments break the input schema.
-#[derive(Clone, Debug, PartialEq)]
+/// One place where arguments break the input schema. `Debug` shows the place and not the argument.
+#[derive(Clone, PartialEq)]
 pub struct ArgumentViolation {
     /// Where and how.
     pub violation: Violation,
     /// The part of the schema that rules this place, compact, at most 512 bytes.
     pub schema_part: String,
+}
+
+impl fmt::Debug for ArgumentViolation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ArgumentViolation")
+            .field("instance_path", &self.violation.instance_path)
+            .field("schema_path", &self.violation.schema_path)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Checks the arguments of a call against the tool's input schema.

@@ -166,7 +166,7 @@ impl Contract {
             other => ContractError::Unreadable { source: other },
         })?;
         let name = tool_name(&fields)?;
-        check::check(&name, &fields, &mut issues);
+        check::check(&name, &raw, &fields, &mut issues);
         Ok(Self { name, raw, fields, issues, output_hash: OnceLock::new(), input_hash: OnceLock::new() })
     }
 
@@ -271,7 +271,7 @@ pub(crate) fn read_fields(
             }),
         }
     }
-    check::check_fields(&fields, expected, &mut issues);
+    check::check_fields(raw, &fields, expected, &mut issues);
     Ok((fields, issues))
 }
 

@@ -96,7 +96,7 @@ pub enum SchemaError {
         uri: String,
     },
     /// A reference leads outside the document.
-    #[error("external reference `{reference}` at {pointer} is not fetched")]
+    #[error("external reference `{reference}` at `{pointer}` is not fetched")]
     ExternalReference {
         /// The reference.
         reference: String,
@@ -104,7 +104,7 @@ pub enum SchemaError {
         pointer: String,
     },
     /// The schema is not valid in its dialect, or a reference leads nowhere.
-    #[error("invalid schema at {pointer}: {message}")]
+    #[error("invalid schema at `{pointer}`: {message}")]
     Invalid {
         /// Where.
         pointer: String,

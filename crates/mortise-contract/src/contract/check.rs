@@ -6,11 +6,16 @@ mod hidden;
 use serde_json::{Map, Value};
 
 use super::{ContractIssue, IssueCode, IssueSeverity};
-use crate::ToolName;
 use crate::json::JsonKind;
+use crate::{RawJson, ToolName};
 
 /// Looks for everything that is not as the protocol wants it.
-pub(super) fn check(name: &ToolName, fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
+pub(super) fn check(
+    name: &ToolName,
+    raw: &RawJson,
+    fields: &Map<String, Value>,
+    issues: &mut Vec<ContractIssue>,
+) {
     let unreadable = |key: &str, issues: &[ContractIssue]| {
         issues
             .iter()
@@ -21,6 +26,10 @@ pub(super) fn check(name: &ToolName, fields: &Map<String, Value>, issues: &mut V
     }
     if !unreadable("inputSchema", issues) {
         check_input(fields.get("inputSchema"), issues);
+        // A glance that spares most tools the walk; the keyword may be spelled with escapes.
+        if raw.text().contains(header::ANNOTATION) || raw.text().contains("\\u") {
+            header::check(fields.get("inputSchema"), issues);
+        }
     }
     check_output(fields, issues);
     check_execution(fields, issues);
@@ -38,6 +47,7 @@ pub(super) const EXPECTED: &[(&str, JsonKind)] = &[
 
 /// Looks for fields of the wrong kind and for texts that hide something.
 pub(super) fn check_fields(
+    raw: &RawJson,
     fields: &Map<String, Value>,
     expected: &[(&str, JsonKind)],
     issues: &mut Vec<ContractIssue>,
@@ -48,7 +58,7 @@ pub(super) fn check_fields(
             issues.push(issue(&format!("/{key}"), IssueCode::WrongType, message, IssueSeverity::Note));
         }
     }
-    hidden::check(fields, issues);
+    hidden::check(raw, fields, issues);
 }
 
 fn check_input(schema: Option<&Value>, issues: &mut Vec<ContractIssue>) {
@@ -61,20 +71,17 @@ fn check_input(schema: Option<&Value>, issues: &mut Vec<ContractIssue>) {
             "`inputSchema` is missing; arguments are not checked".to_owned(),
             IssueSeverity::Degraded,
         )),
-        Some(Value::Object(members)) => {
-            match members.get("type") {
-                Some(Value::String(kind)) if kind == "object" => {}
-                Some(other) => issues.push(shape(
-                    format!("the root of `inputSchema` has type `{other}`, not `object`"),
-                    IssueSeverity::Degraded,
-                )),
-                None => issues.push(shape(
-                    "the root of `inputSchema` has no type; the protocol wants `object`".to_owned(),
-                    IssueSeverity::Note,
-                )),
-            }
-            header::check(schema, issues);
-        }
+        Some(Value::Object(members)) => match members.get("type") {
+            Some(Value::String(kind)) if kind == "object" => {}
+            Some(other) => issues.push(shape(
+                format!("the root of `inputSchema` has type `{other}`, not `object`"),
+                IssueSeverity::Degraded,
+            )),
+            None => issues.push(shape(
+                "the root of `inputSchema` has no type; the protocol wants `object`".to_owned(),
+                IssueSeverity::Note,
+            )),
+        },
         Some(other) => issues.push(shape(
             format!("`inputSchema` is {}, not an object; arguments are not checked", JsonKind::of(other)),
             IssueSeverity::Degraded,

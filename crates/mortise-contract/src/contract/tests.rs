@@ -145,6 +145,7 @@ fn header_annotations_are_checked() {
     check_input(&with(r#"{"type": "string", "x-mcp-header": "Re\r\ngion"}"#), &[at]);
     check_input(&with(r#"{"type": "string", "x-mcp-header": ""}"#), &[at]);
     check_input(&with(r#"{"type": "string", "x-mcp-header": 5}"#), &[at]);
+    check_input(&with(r#"{"type": "string", "x-mcp\u002dheader": 5}"#), &[at]);
     check_input(&with(r#"{"type": "number", "x-mcp-header": "N"}"#), &[at]);
     check_input(
         &with(r#"{"type": "string", "x-mcp-header": "A"}, "b": {"type": "integer", "x-mcp-header": "a"}"#),

@@ -1,13 +1,13 @@
 //! The reversible map between tools and the names that programs and providers see.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 
-use sha2::{Digest, Sha256};
 use unicode_security::skeleton;
 
 use super::{CallableName, ServerName, ToolName};
 use crate::limits;
+use crate::schema::hex_digest;
 
 /// Who reads the names, and so how long they may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -170,6 +170,7 @@ struct Draft<'a> {
     server: &'a ServerName,
     tool: &'a ToolName,
     plain: String,
+    fingerprint: OnceCell<String>,
     limit: usize,
     suffix: usize,
     reason: Option<RenameReason>,
@@ -180,7 +181,15 @@ impl<'a> Draft<'a> {
         let plain = format!("mcp__{}__{}", sanitise(server.as_str()), sanitise(tool.as_str()));
         let too_long = plain.len() > limit;
         let reason = too_long.then_some(RenameReason::TooLong);
-        Self { server, tool, plain, limit, suffix: usize::from(too_long), reason }
+        Self {
+            server,
+            tool,
+            plain,
+            fingerprint: OnceCell::new(),
+            limit,
+            suffix: usize::from(too_long),
+            reason,
+        }
     }
 
     fn name(&self) -> String {
@@ -192,7 +201,7 @@ impl<'a> Draft<'a> {
         // The plain name is ASCII, so every cut is at a character.
         let mut name = self.plain[..self.plain.len().min(self.limit - digits - 1)].to_owned();
         name.push('_');
-        name.push_str(&fingerprint(self.server, self.tool)[..digits]);
+        name.push_str(&self.fingerprint.get_or_init(|| fingerprint(self.server, self.tool))[..digits]);
         name
     }
 
@@ -211,11 +220,7 @@ fn sanitise(part: &str) -> String {
 }
 
 fn fingerprint(server: &ServerName, tool: &ToolName) -> String {
-    let digest = Sha256::digest(format!("{server}\0{tool}"));
-    digest.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex_digest(&format!("{server}\0{tool}"))
 }
 
 /// Names that look the same count as colliding. Plain ASCII names are never held against each other: `v1` and `vl`

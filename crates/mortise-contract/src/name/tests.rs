@@ -130,6 +130,8 @@ fn odd_tool_names_are_accepted_with_a_warning() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn every_tool_has_one_identifier_of_its_own(
         entries in prop::collection::btree_set(("[a.\\-_A]{1,3}", "[ab.\\-_é\u{430} ]{1,5}|[a_-]{60,140}"), 0..40),

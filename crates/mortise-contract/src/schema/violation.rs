@@ -123,7 +123,11 @@ fn full_message(error: &ValidationError<'_>) -> String {
             format!("unexpected {} {}", plural(unexpected.len(), "item", "items"), listed(unexpected))
         }
         Kind::PropertyNames { error: inner } => {
-            format!("a property name does not conform: {}", full_message(inner))
+            format!(
+                "the property name {} does not conform: {}",
+                quoted(inner.instance()),
+                full_message(inner)
+            )
         }
         Kind::UniqueItems => "two items are equal; all must differ".to_owned(),
         Kind::Contains => "no item, too few or too many items match `contains`".to_owned(),

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{Era, JudgeOptions, Mode, Status, Verdict};
-use crate::json::NumberIssue;
+use crate::json::{JsonKind, NumberIssue};
+use crate::project::needs_projection;
 use crate::schema::{CompiledSchema, SchemaCache, Validation, is_vacuous};
 use crate::{Contract, RawJson, ToolResult};
 
@@ -93,6 +94,8 @@ fn with_schema(
     verdict.dialect = Some(compiled.dialect().as_str());
     if is_vacuous(schema) {
         verdict.note("vacuous_schema");
+    } else if options.era == Some(Era::Legacy) && needs_projection(schema) {
+        verdict.note("non_object_schema_in_legacy_era");
     }
     let reading = match result.structured_reading() {
         None => return missing(&compiled, result, options, verdict),
@@ -146,7 +149,7 @@ fn missing(
 }
 
 fn note_era(result: &ToolResult, options: &JudgeOptions, verdict: &mut Verdict) {
-    let is_object = result.structured.as_ref().is_none_or(|raw| raw.kind() == crate::json::JsonKind::Object);
+    let is_object = result.structured.as_ref().is_none_or(|raw| raw.kind() == JsonKind::Object);
     if options.era == Some(Era::Legacy) && !is_object {
         verdict.note("non_object_in_legacy_era");
     }

@@ -8,7 +8,8 @@ use super::issue;
 use crate::contract::{ContractIssue, IssueCode, IssueSeverity};
 use crate::json::escape_token;
 
-const ANNOTATION: &str = "x-mcp-header";
+/// The keyword.
+pub(super) const ANNOTATION: &str = "x-mcp-header";
 
 /// Checks every annotation in an input schema: a token, unique ignoring case, on a string, integer or boolean
 /// that is reached through `properties` only.

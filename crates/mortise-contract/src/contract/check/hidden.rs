@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::issue;
+use crate::RawJson;
 use crate::contract::{ContractIssue, IssueCode, IssueSeverity};
 use crate::json::escape_token;
 
@@ -10,17 +11,14 @@ use crate::json::escape_token;
 const PLACES_KEPT: usize = 8;
 
 /// Flags every key and string that hides something.
-pub(super) fn check(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
+pub(super) fn check(raw: &RawJson, fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
+    if !may_hide(raw.text()) {
+        return;
+    }
     let mut left = PLACES_KEPT;
-    let mut open: Vec<(String, &Value)> = Vec::new();
-    let push_members =
-        |pointer: &str, members: &'_ Map<String, Value>, found: &mut Vec<ContractIssue>, left: &mut usize| {
-            for key in members.keys() {
-                flag(&format!("{pointer}/{}", escape_token(key)), "key", key, found, left);
-            }
-        };
-    push_members("", fields, issues, &mut left);
-    open.extend(fields.iter().rev().map(|(key, value)| (format!("/{}", escape_token(key)), value)));
+    flag_keys("", fields, issues, &mut left);
+    let mut open: Vec<(String, &Value)> =
+        fields.iter().rev().map(|(key, value)| (join("", key), value)).collect();
     while let (Some((pointer, value)), true) = (open.pop(), left > 0) {
         match value {
             Value::String(text) => flag(&pointer, "text", text, issues, &mut left),
@@ -30,13 +28,31 @@ pub(super) fn check(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>
                 );
             }
             Value::Object(members) => {
-                push_members(&pointer, members, issues, &mut left);
-                let child = |(key, value): (&String, _)| (format!("{pointer}/{}", escape_token(key)), value);
-                open.extend(members.iter().rev().map(child));
+                flag_keys(&pointer, members, issues, &mut left);
+                open.extend(members.iter().rev().map(|(key, value)| (join(&pointer, key), value)));
             }
             _ => {}
         }
     }
+}
+
+/// A glance at the text that spares most tools the walk: hidden characters stand there as they are or escaped.
+fn may_hide(text: &str) -> bool {
+    text.contains("\\u")
+        || text.contains("\\b")
+        || text.contains("\\f")
+        || (!text.is_ascii() && text.chars().any(|character| hidden_kind(character, ' ').is_some()))
+        || text.bytes().any(|byte| byte == 0x7f)
+}
+
+fn flag_keys(pointer: &str, members: &Map<String, Value>, issues: &mut Vec<ContractIssue>, left: &mut usize) {
+    for key in members.keys() {
+        flag(&join(pointer, key), "key", key, issues, left);
+    }
+}
+
+fn join(pointer: &str, key: &str) -> String {
+    format!("{pointer}/{}", escape_token(key))
 }
 
 fn flag(pointer: &str, what: &str, text: &str, issues: &mut Vec<ContractIssue>, left: &mut usize) {

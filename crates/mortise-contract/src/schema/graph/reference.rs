@@ -147,10 +147,13 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A reference to another document: fine for a meta-schema, which is built in, and refused otherwise.
+    /// A reference to another document: fine for the meta-schema of the same dialect, which is built in, and refused
+    /// otherwise.
     fn leave_document(&mut self, reference: &Reference<'a>, address: &str) -> Result<(), SchemaError> {
-        let known = resolve(&reference.base, address)
-            .is_some_and(|base| referencing::SPECIFICATIONS.contains_resource(&base));
+        let (family, _) = self.dialect.uri().rsplit_once('/').unwrap_or_default();
+        let known = resolve(&reference.base, address).is_some_and(|base| {
+            base.starts_with(family) && referencing::SPECIFICATIONS.contains_resource(&base)
+        });
         if known {
             self.nodes[reference.from].meta = true;
             return Ok(());
