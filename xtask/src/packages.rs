@@ -98,9 +98,22 @@ impl Packages {
 
     /// A command for a JavaScript file, with the packages' own Node first in the path.
     pub fn javascript(&self, script: &Path) -> Result<Command> {
+        let mut command = self.node_command()?;
+        command.arg(script);
+        Ok(command)
+    }
+
+    /// The same with another file loaded before it.
+    pub fn javascript_after(&self, preloaded: &Path, script: &Path) -> Result<Command> {
+        let mut command = self.node_command()?;
+        command.arg("--require").arg(preloaded).arg(script);
+        Ok(command)
+    }
+
+    fn node_command(&self) -> Result<Command> {
         let node = self.node()?;
         let mut command = Command::new(&node);
-        command.arg(script).env("PATH", path_with(node.parent().unwrap_or(&node)));
+        command.env("PATH", path_with(node.parent().unwrap_or(&node)));
         Ok(command)
     }
 

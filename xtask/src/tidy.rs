@@ -13,6 +13,7 @@ use crate::workspace::Workspace;
 mod files;
 mod manifests;
 mod packages;
+mod snippets;
 mod source;
 mod walls;
 
@@ -49,6 +50,7 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(manifests::findings(&tree));
     findings.extend(packages::findings(&packages));
     findings.extend(walls::findings(&tree));
+    findings.extend(snippets::findings(&tree));
     Ok(findings)
 }
 

@@ -130,8 +130,10 @@ impl ToolEntry {
     }
 
     fn present(contract: Contract, input: Option<CompiledSchema>, output: Option<CompiledSchema>) -> Self {
-        let projection =
-            contract.output_schema().filter(|schema| schema.is_object()).and_then(|schema| project(schema).ok());
+        let projection = contract
+            .output_schema()
+            .filter(|schema| schema.is_object())
+            .and_then(|schema| project(schema).ok());
         let projects = projection.as_ref().is_some_and(|projection| projection.is_wrapped);
         let any_json = one_line(&contract.raw);
         let object_only = projection

@@ -198,3 +198,21 @@ fn use_groups_are_spelled_in_full() {
     let imports: Vec<String> = source::imports(code).into_iter().map(|(_, path)| path).collect();
     assert_eq!(imports, ["a::", "a::b::c", "a::b::e", "a::f", "g"]);
 }
+
+#[test]
+fn snippets_are_examples() {
+    let example =
+        TreeFile { path: "crates/a/examples/b.rs".to_owned(), text: "//! B.\n\nfn b() {}\n".to_owned() };
+    let page = |text: &str| TreeFile { path: "README.md".to_owned(), text: text.to_owned() };
+    let problems = |text: &str| {
+        let files = vec![page(text), TreeFile { path: example.path.clone(), text: example.text.clone() }];
+        snippets::findings(&Tree { files }).into_iter().map(|finding| finding.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(problems("x\n```rust\n// crates/a/examples/b.rs\nfn b() {}\n```\n"), Vec::<String>::new());
+    assert!(
+        problems("x\n```rust\n// crates/a/examples/b.rs\nfn c() {}\n```\n")[0]
+            .starts_with("README.md:2: this is not")
+    );
+    assert!(problems("```rust\nfn b() {}\n```\n")[0].contains("begins with"));
+    assert!(problems("```rust\n// crates/a/examples/c.rs\n```\n")[0].contains("no example"));
+}

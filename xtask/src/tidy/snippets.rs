@@ -1,0 +1,53 @@
+//! Rust in the README is taken from examples, which are compiled; here the two are compared.
+
+use super::Finding;
+use super::files::Tree;
+
+const READ: &str = "CONTRIBUTING.md, \"Documentation\"";
+const PAGE: &str = "README.md";
+
+/// Every Rust block must name its file in the first line, `// crates/…/examples/NAME.rs`, and hold that file
+/// without its opening comment.
+pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
+    let page = tree.text(PAGE).unwrap_or_default();
+    let mut findings = Vec::new();
+    for (line, block) in blocks(page) {
+        let place = format!("{PAGE}:{line}");
+        let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
+        let Some(path) = first.strip_prefix("// ") else {
+            findings.push(Finding::new(
+                place,
+                "a Rust block begins with `// ` and the example it is taken from",
+                READ,
+            ));
+            continue;
+        };
+        match tree.text(path.trim()) {
+            None => findings.push(Finding::new(place, format!("there is no example `{path}`"), READ)),
+            Some(example) if without_opening(example) == rest.trim() => {}
+            Some(_) => {
+                findings.push(Finding::new(place, format!("this is not what `{path}` says; copy it"), READ))
+            }
+        }
+    }
+    findings
+}
+
+/// The Rust blocks of a page with the line each begins at.
+fn blocks(page: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut rest = page;
+    while let Some(start) = rest.find("```rust\n") {
+        let inside = &rest[start + "```rust\n".len()..];
+        let end = inside.find("```").unwrap_or(inside.len());
+        let line = page[..page.len() - inside.len()].matches('\n').count();
+        found.push((line, &inside[..end]));
+        rest = &inside[end..];
+    }
+    found
+}
+
+fn without_opening(example: &str) -> String {
+    let code: Vec<&str> = example.lines().skip_while(|line| line.starts_with("//!")).collect();
+    code.join("\n").trim().to_owned()
+}
