@@ -5,7 +5,7 @@ use std::time::Duration;
 /// One limit as shown by `mortise doctor --limits` and in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// `program`, `upstream`, `schema`, `http`, `server`, `name`.
+    /// `program`, `upstream`, `config`, `schema`, `http`, `server`, `name`.
     pub area: &'static str,
     /// What is limited.
     pub name: &'static str,
@@ -65,15 +65,26 @@ limits! {
     /// Tools of one server.
     LIST_TOOLS: usize = 50_000, "upstream", "tools of a server", "50,000", None;
     /// One message.
-    FRAME_BYTES: usize = 64 * MIB, "upstream", "one message", "64 MiB", Some("servers.*.max_frame_bytes");
+    FRAME_BYTES: usize = 64 * MIB, "upstream", "one message", "64 MiB", None;
     /// Calls of one server at the same time; the rest wait in order.
-    UPSTREAM_CALLS_IN_FLIGHT: usize = 64, "upstream", "calls in flight", "64", Some("servers.*.max_in_flight");
+    UPSTREAM_CALLS_IN_FLIGHT: usize = 64, "upstream", "calls in flight", "64", Some("servers.*.in_flight");
     /// Restarts in a minute; then a pause.
     UPSTREAM_RESTARTS: usize = 5, "upstream", "restarts in a minute", "5", None;
     /// The pause after too many restarts.
     UPSTREAM_PAUSE: Duration = Duration::from_secs(30), "upstream", "pause after too many restarts", "30 s", None;
     /// Standard error kept of one server.
     UPSTREAM_STDERR: usize = 64 * KIB, "upstream", "standard error kept", "64 KiB", None;
+
+    /// One configuration file of ours.
+    CONFIG_BYTES: usize = MIB, "config", "mortise.yaml", "1 MiB", None;
+    /// Nodes of one configuration file, aliases expanded.
+    CONFIG_NODES: usize = 10_000, "config", "nodes of mortise.yaml", "10,000", None;
+    /// One configuration file of another program.
+    IMPORT_BYTES: usize = 16 * MIB, "config", "another program's file", "16 MiB", None;
+    /// Our own processes that start one another.
+    PROCESS_DEPTH: u32 = 4, "config", "mortise processes within each other", "4", None;
+    /// A login in the browser.
+    LOGIN_TIME: Duration = Duration::from_secs(300), "config", "a login in the browser", "300 s", None;
 
     /// Compact text of one schema.
     SCHEMA_BYTES: usize = 256 * KIB, "schema", "size", "256 KiB", None;

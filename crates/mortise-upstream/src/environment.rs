@@ -5,6 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use mortise_contract::limits;
+
 /// The variable that counts how many of our own processes lie above this one.
 pub const MORTISE_DEPTH: &str = "MORTISE_DEPTH";
 
@@ -12,7 +14,7 @@ pub const MORTISE_DEPTH: &str = "MORTISE_DEPTH";
 ///
 /// A tester that drives a gateway that starts a gateway is three; a wrapper
 /// script that starts us again and again is a loop and ends here.
-pub const MAX_DEPTH: u32 = 4;
+pub const MAX_DEPTH: u32 = limits::PROCESS_DEPTH;
 
 /// Environment variables and well-known directories. Libraries never read the real ones.
 ///

@@ -68,7 +68,11 @@ impl AddressGuard {
     pub fn client(&self) -> ClientBuilder {
         // A second installation fails, and then there already is one.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        reqwest::Client::builder().redirect(redirect::Policy::none()).dns_resolver(Arc::new(self.clone()))
+        let client = reqwest::Client::builder()
+            .redirect(redirect::Policy::none())
+            .dns_resolver(Arc::new(self.clone()));
+        // A proxy has a loopback of its own and can't reach ours.
+        if self.rules.loopback { client.no_proxy() } else { client }
     }
 
     fn is_named(&self, host: &str) -> bool {

@@ -15,6 +15,8 @@
 
 use std::path::{Path, PathBuf};
 
+use mortise_contract::limits;
+
 use crate::config::file::Server;
 use crate::config::located::{Place, Position};
 use crate::config::source::Source;
@@ -30,7 +32,7 @@ mod tree;
 mod variables;
 
 /// Bytes of one foreign file: Claude Code keeps its history beside its servers.
-pub(crate) const MAX_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = limits::IMPORT_BYTES;
 
 /// One entry of a foreign file, in the form of our own.
 pub(crate) struct ImportedServer {

@@ -12,6 +12,7 @@
 
 use std::time::Duration;
 
+use mortise_contract::limits;
 use reqwest::Url;
 use tokio_util::sync::CancellationToken;
 
@@ -41,7 +42,7 @@ pub struct LoginOptions {
 
 impl Default for LoginOptions {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(300), cancel: CancellationToken::new() }
+        Self { timeout: limits::LOGIN_TIME, cancel: CancellationToken::new() }
     }
 }
 

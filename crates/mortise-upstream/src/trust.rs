@@ -186,7 +186,7 @@ impl TrustStore {
 
     /// Trusts the file no more; says whether it was.
     pub fn untrust(&self, path: &Path) -> Result<bool, TrustError> {
-        // A file that is gone can still be on the list, under the path it was given by.
+        // A directory that is gone can still be on the list, under the path it was given by.
         let canonical = canonical(path).unwrap_or_else(|_| path.to_path_buf());
         let mut was_trusted = false;
         self.change(|files| was_trusted = files.remove(&canonical).is_some())?;
@@ -220,8 +220,18 @@ impl TrustStore {
     }
 }
 
+/// The file by its real directory and its own name.
+///
+/// A link in a project that points at a trusted file elsewhere is not that file: relative commands
+/// in it would start what lies beside the link.
 fn canonical(path: &Path) -> Result<PathBuf, TrustError> {
-    path.canonicalize().map_err(|source| TrustError::Find { path: path.to_path_buf(), source })
+    let find = |source| TrustError::Find { path: path.to_path_buf(), source };
+    let name = path.file_name().ok_or_else(|| find(io::ErrorKind::InvalidInput.into()))?;
+    let directory = match path.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        _ => Path::new("."),
+    };
+    Ok(directory.canonicalize().map_err(find)?.join(name))
 }
 
 #[cfg(test)]

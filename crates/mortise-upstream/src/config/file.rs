@@ -133,6 +133,24 @@ pub(crate) struct Execution {
     /// How large one result may be that enters a program. Default 16777216.
     #[schemars(range(min = 1, max = 67108864))]
     pub(crate) max_tool_result_bytes: Option<Located<i64>>,
+    /// How large its emitted result may be. Default 1048576.
+    #[schemars(range(min = 1, max = 67108864))]
+    pub(crate) max_emitted_bytes: Option<Located<i64>>,
+    /// How long its source may be. Default 262144.
+    #[schemars(range(min = 1, max = 16777216))]
+    pub(crate) max_source_bytes: Option<Located<i64>>,
+    /// How much memory it may use. Default 268435456.
+    #[schemars(range(min = 1, max = 4294967296i64))]
+    pub(crate) max_memory_bytes: Option<Located<i64>>,
+    /// How much memory all programs may use together. Default 2147483648.
+    #[schemars(range(min = 1, max = 1099511627776i64))]
+    pub(crate) max_total_memory_bytes: Option<Located<i64>>,
+    /// How many programs run at once. Default 2 per core.
+    #[schemars(range(min = 1, max = 1024))]
+    pub(crate) max_running: Option<Located<i64>>,
+    /// How many programs wait; the next is refused. Default 2000.
+    #[schemars(range(min = 1, max = 100000))]
+    pub(crate) max_waiting: Option<Located<i64>>,
     /// Whether the answer ends with a table of the calls. Default `off`.
     pub(crate) trace: Option<TraceKind>,
     /// How strictly a program is checked against the tools' types before it runs. Default `guard`.

@@ -114,7 +114,9 @@ impl<'a> Resolver<'a> {
 
     /// A path as seen from the file, `~` replaced.
     pub(super) fn path(&self, path: &str) -> PathBuf {
-        self.directory.join(self.environment.without_tilde(Path::new(path)))
+        let path = self.directory.join(self.environment.without_tilde(Path::new(path)));
+        // Without the `.` of `./serve`.
+        path.components().collect()
     }
 
     /// The text with its variables put in; a failure is found and gives `None`.
@@ -209,39 +211,54 @@ impl<'a> Resolver<'a> {
     }
 
     fn execution(&mut self, file: &file::Execution) -> Execution {
+        type Limits = Execution;
         let mut execution = Execution::default();
-        let longest = Execution::MAX_TIMEOUT;
-        self.seconds("timeout_seconds", &file.timeout_seconds, longest, &mut execution.timeout);
-        self.count(
-            "max_output_bytes",
-            &file.max_output_bytes,
-            Execution::MAX_OUTPUT_BYTES,
-            &mut execution.max_output_bytes,
-        );
-        self.count(
-            "max_tool_calls",
-            &file.max_tool_calls,
-            Execution::MAX_TOOL_CALLS,
-            &mut execution.max_tool_calls,
-        );
-        self.count(
-            "max_concurrent_calls",
-            &file.max_concurrent_calls,
-            Execution::MAX_CONCURRENT_CALLS,
-            &mut execution.max_concurrent_calls,
-        );
+        let to = &mut execution;
+        let longest = Limits::MAX_TIMEOUT;
+        self.seconds("timeout_seconds", &file.timeout_seconds, longest, &mut to.timeout);
         self.seconds(
             "tool_call_timeout_seconds",
             &file.tool_call_timeout_seconds,
             longest,
-            &mut execution.tool_call_timeout,
+            &mut to.tool_call_timeout,
         );
-        self.count(
-            "max_tool_result_bytes",
-            &file.max_tool_result_bytes,
-            Execution::MAX_TOOL_RESULT_BYTES,
-            &mut execution.max_tool_result_bytes,
-        );
+        let mut running = 0;
+        let counts = [
+            ("max_output_bytes", &file.max_output_bytes, Limits::MAX_OUTPUT_BYTES, &mut to.max_output_bytes),
+            ("max_tool_calls", &file.max_tool_calls, Limits::MAX_TOOL_CALLS, &mut to.max_tool_calls),
+            (
+                "max_concurrent_calls",
+                &file.max_concurrent_calls,
+                Limits::MAX_CONCURRENT_CALLS,
+                &mut to.max_concurrent_calls,
+            ),
+            (
+                "max_tool_result_bytes",
+                &file.max_tool_result_bytes,
+                Limits::MAX_TOOL_RESULT_BYTES,
+                &mut to.max_tool_result_bytes,
+            ),
+            (
+                "max_emitted_bytes",
+                &file.max_emitted_bytes,
+                Limits::MAX_EMITTED_BYTES,
+                &mut to.max_emitted_bytes,
+            ),
+            ("max_source_bytes", &file.max_source_bytes, Limits::MAX_SOURCE_BYTES, &mut to.max_source_bytes),
+            ("max_memory_bytes", &file.max_memory_bytes, Limits::MAX_MEMORY_BYTES, &mut to.max_memory_bytes),
+            (
+                "max_total_memory_bytes",
+                &file.max_total_memory_bytes,
+                Limits::MAX_TOTAL_MEMORY_BYTES,
+                &mut to.max_total_memory_bytes,
+            ),
+            ("max_running", &file.max_running, Limits::MAX_RUNNING, &mut running),
+            ("max_waiting", &file.max_waiting, Limits::MAX_WAITING, &mut to.max_waiting),
+        ];
+        for (key, given, maximum, target) in counts {
+            self.count(key, given, maximum, target);
+        }
+        execution.max_running = Some(running).filter(|count| *count > 0);
         execution.trace = file.trace.map(Trace::from).unwrap_or_default();
         execution.check = file.check.map(Check::from).unwrap_or_default();
         execution

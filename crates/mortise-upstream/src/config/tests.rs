@@ -93,7 +93,16 @@ fn the_first_file_found_wins_and_nothing_is_merged() {
 
 #[test]
 fn an_empty_file_is_all_defaults() {
-    for text in ["", "\n# nothing yet\n", "---\n", "{}", "servers:\n", "servers: []\ntools: {}\n", "null"] {
+    for text in [
+        "",
+        "\n# nothing yet\n",
+        "---\n",
+        "{}",
+        "servers:\n",
+        "servers: []\ntools: {}\n",
+        "null",
+        "\u{feff}servers: []\r\n",
+    ] {
         let loaded = load_text(text).unwrap();
         assert_eq!(loaded.config, Config::default(), "{text:?}");
     }
@@ -148,7 +157,7 @@ servers:
     let loaded = project.load(&[path]).unwrap();
 
     let mut files = StdioConfig::new(
-        project.root().join("project/./bin/serve").to_str().unwrap(),
+        project.root().join("project/bin/serve").to_str().unwrap(),
         ["--root", "/data", "${TOKEN}", "$HOME", "8080"].map(str::to_owned).to_vec(),
     );
     files.env = [("API_KEY", "key-canary-4711"), ("DEBUG", "true"), ("NOTHING", ""), ("FALLBACK", "full")]
@@ -216,6 +225,12 @@ execution:
   max_concurrent_calls: 3
   tool_call_timeout_seconds: 1.5
   max_tool_result_bytes: 40
+  max_emitted_bytes: 50
+  max_source_bytes: 60
+  max_memory_bytes: 70
+  max_total_memory_bytes: 80
+  max_running: 9
+  max_waiting: 100
   trace: summary
   check: strict
 validation: {mode: off, forbid_unschematised: true, assert_formats: true}
@@ -232,6 +247,12 @@ validation: {mode: off, forbid_unschematised: true, assert_formats: true}
             max_concurrent_calls: 3,
             tool_call_timeout: Duration::from_millis(1500),
             max_tool_result_bytes: 40,
+            max_emitted_bytes: 50,
+            max_source_bytes: 60,
+            max_memory_bytes: 70,
+            max_total_memory_bytes: 80,
+            max_running: Some(9),
+            max_waiting: 100,
             trace: Trace::Summary,
             check: Check::Strict,
         },

@@ -160,7 +160,9 @@ impl Resolver<'_> {
             if key == MORTISE_DEPTH {
                 self.find(value.position, Problem::ReservedVariable { key: key.clone() });
             } else if key.is_empty() || key.contains(['=', '\0']) {
-                self.find(value.position, Problem::BadVariableName { key: key.clone() });
+                // Behind the sign may stand what was meant to be the value.
+                let key = key.split('=').next().unwrap_or_default().to_owned();
+                self.find(value.position, Problem::BadVariableName { key });
             } else if let Some(value) = self.argument(value) {
                 variables.insert(key.clone(), Secret::new(value));
             }

@@ -1,5 +1,6 @@
 //! Reading YAML under bounds, with every complaint located and no value in it.
 
+use mortise_contract::limits;
 use serde::de::DeserializeOwned;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::granit_parser::{Event, Parser};
@@ -10,9 +11,9 @@ use super::error::Problem;
 use super::located::Position;
 
 /// Bytes of one configuration file.
-pub(crate) const MAX_BYTES: usize = 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = limits::CONFIG_BYTES;
 /// Nodes of one configuration file, aliases expanded.
-pub(crate) const MAX_NODES: usize = 10_000;
+pub(crate) const MAX_NODES: usize = limits::CONFIG_NODES;
 /// Nesting of one configuration file.
 const MAX_NESTING: usize = 32;
 

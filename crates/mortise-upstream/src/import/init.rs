@@ -166,7 +166,11 @@ enum PathRule {
 fn path_from(folder: &Path, text: &str, rule: PathRule) -> String {
     let is_word = rule == PathRule::IfSeparated && !text.contains('/');
     let is_placed = text.starts_with(['/', '~', '$']) || Path::new(text).is_absolute();
-    if is_word || is_placed { text.to_owned() } else { folder.join(text).to_string_lossy().into_owned() }
+    if is_word || is_placed {
+        text.to_owned()
+    } else {
+        folder.join(text).components().collect::<PathBuf>().to_string_lossy().into_owned()
+    }
 }
 
 /// Values that look like secrets and are written out.

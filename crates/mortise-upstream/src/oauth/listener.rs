@@ -73,9 +73,11 @@ async fn answer(mut stream: TcpStream, state: String) -> Option<Result<Callback,
     let (status, page, outcome) = match judge(&head, &state) {
         Request::Other => ("404 Not Found", "Nothing is here.", None),
         Request::WrongState => ("400 Bad Request", "This login was not started here.", None),
-        Request::Redirect(Ok(callback)) => {
-            ("200 OK", "You are logged in. You can close this window.", Some(Ok(callback)))
-        }
+        Request::Redirect(Ok(callback)) => (
+            "200 OK",
+            "Received. You can close this window; the terminal says how it went.",
+            Some(Ok(callback)),
+        ),
         Request::Redirect(Err(error)) => {
             ("200 OK", "The login failed. The terminal says why.", Some(Err(error)))
         }

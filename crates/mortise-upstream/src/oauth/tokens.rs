@@ -20,9 +20,11 @@ use crate::token::{TokenError, TokenFuture, TokenSource};
 #[derive(Debug)]
 pub struct LoginTokens {
     environment: Environment,
-    /// By address.
-    servers: Mutex<BTreeMap<String, Arc<Tokens>>>,
+    servers: Mutex<BTreeMap<Key, Arc<Tokens>>>,
 }
+
+/// The address and the configured client: two entries may log in to one server as different clients.
+type Key = (String, Option<String>);
 
 impl LoginTokens {
     /// The logins of this user.
@@ -36,12 +38,14 @@ impl LoginTokens {
         if http.oauth.is_none() && self.environment.state_directory.is_none() {
             return Ok(None);
         }
+        let client_id = http.oauth.as_ref().and_then(|oauth| oauth.client_id.clone());
+        let key = (http.url.clone(), client_id);
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tokens) = servers.get(&http.url) {
+        if let Some(tokens) = servers.get(&key) {
             return Ok(Some(Arc::clone(tokens)));
         }
         let tokens = Arc::new(Tokens::new(http, &self.environment)?);
-        servers.insert(http.url.clone(), Arc::clone(&tokens));
+        servers.insert(key, Arc::clone(&tokens));
         Ok(Some(tokens))
     }
 }

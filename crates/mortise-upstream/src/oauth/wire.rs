@@ -40,6 +40,8 @@ pub(super) struct AuthorizationServer {
     manager: AuthorizationManager,
     server: Url,
     issuer: Option<String>,
+    /// Whether the server says where to log in, or we guess as of 2025-03-26.
+    is_published: bool,
 }
 
 /// A login that waits for the browser.
@@ -71,7 +73,7 @@ impl AuthorizationServer {
         check_endpoint("token", &found.metadata.token_endpoint, server, guard)?;
         let issuer = check_issuer(&found.metadata, config)?;
         manager.set_metadata(found.metadata);
-        Ok(Self { manager, server: server.clone(), issuer })
+        Ok(Self { manager, server: server.clone(), issuer, is_published: found.source.is_discovered() })
     }
 
     /// Begins the authorization-code flow with PKCE.
@@ -92,9 +94,12 @@ impl AuthorizationServer {
                 let client = OAuthClientConfig::new(id, redirect);
                 with_secret(client, config.client_secret.as_ref())
             }
-            None => silent(self.manager.register_client(CLIENT_NAME, redirect, &scopes))
-                .await
-                .map_err(|error| explain(error, &registration))?,
+            None => silent(self.manager.register_client(CLIENT_NAME, redirect, &scopes)).await.map_err(
+                |error| match self.is_published {
+                    true => explain(error, &registration),
+                    false => self.unpublished(),
+                },
+            )?,
         };
         self.manager.configure_client(client.clone()).map_err(|error| explain(error, &registration))?;
         let address = silent(self.manager.get_authorization_url(&scopes)).await;
@@ -160,6 +165,11 @@ impl AuthorizationServer {
         let scopes = if scopes.is_empty() { old.scopes.clone() } else { scopes };
         let secret = old.client_secret.clone();
         token_from(serde_json::to_value(answer), scopes, old.client_id.clone(), secret, self.issuer)
+    }
+
+    fn unpublished(&self) -> OAuthError {
+        let reason = "it publishes no authorization metadata".to_owned();
+        OAuthError::Discovery { origin: origin(&self.server), reason }
     }
 
     fn login_required(&self) -> OAuthError {

@@ -44,6 +44,23 @@ fn a_file_that_is_gone_can_be_untrusted() {
     assert!(store.untrust(&path).unwrap());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_trusted_file_is_not_that_file() {
+    let directory = TempDir::new().unwrap();
+    let store = store(&directory);
+    let (trusted, link) = (directory.path().join("trusted"), directory.path().join("link"));
+    std::fs::write(&trusted, "a").unwrap();
+    std::os::unix::fs::symlink(&trusted, &link).unwrap();
+    let hash = ContentHash::of(b"a");
+    store.trust(&trusted, hash.clone()).unwrap();
+    assert_eq!(store.status(&link, &hash).unwrap(), TrustStatus::Unknown);
+    // A linked directory is the same directory.
+    let elsewhere = directory.path().join("elsewhere");
+    std::os::unix::fs::symlink(directory.path(), &elsewhere).unwrap();
+    assert_eq!(store.status(&elsewhere.join("trusted"), &hash).unwrap(), TrustStatus::Trusted);
+}
+
 #[test]
 fn a_damaged_or_newer_list_trusts_nothing_and_is_kept() {
     let directory = TempDir::new().unwrap();

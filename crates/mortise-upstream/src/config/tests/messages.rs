@@ -256,8 +256,8 @@ fn credentials_are_checked() {
          hint: remove it from `env`",
     );
     check(
-        "servers:\n  - {name: a, command: x, env: {'A=B': '0'}}\n",
-        "x.yaml:2:40: server `a`: `A=B` can't be set as an environment variable",
+        "servers:\n  - {name: a, command: x, env: {'A=canary': '0'}}\n",
+        "x.yaml:2:45: server `a`: `A` can't be set as an environment variable",
     );
 }
 

@@ -33,6 +33,16 @@ fn the_schema_and_the_loader_agree() {
         ("{servers: [{name: a, command: x, in_flight: 1024, call_timeout_seconds: 600}]}", true),
         ("{execution: {timeout_seconds: 600, max_output_bytes: 16777216, max_tool_calls: 100000}}", true),
         ("{execution: {max_concurrent_calls: 64, max_tool_result_bytes: 67108864, trace: summary}}", true),
+        ("{execution: {max_emitted_bytes: 67108864, max_source_bytes: 16777216, max_running: 1024}}", true),
+        ("{execution: {max_memory_bytes: 4294967296, max_total_memory_bytes: 1099511627776}}", true),
+        ("{execution: {max_waiting: 100000}}", true),
+        ("{execution: {max_waiting: 100001}}", false),
+        ("{execution: {max_running: 1025}}", false),
+        ("{execution: {max_running: 0}}", false),
+        ("{execution: {max_memory_bytes: 4294967297}}", false),
+        ("{execution: {max_total_memory_bytes: 1099511627777}}", false),
+        ("{execution: {max_emitted_bytes: 67108865}}", false),
+        ("{execution: {max_source_bytes: 16777217}}", false),
         ("{serverz: []}", false),
         ("{servers: 5}", false),
         ("{servers: [{name: a, command: x, transport: sse}]}", false),
@@ -50,6 +60,20 @@ fn the_schema_and_the_loader_agree() {
     ] {
         assert_eq!(fits_the_schema(text), expected, "schema: {text}");
         assert_eq!(load_text(text).is_ok(), expected, "loader: {text}");
+    }
+}
+
+#[test]
+fn every_setting_that_a_limit_names_exists() {
+    let schema = Config::json_schema();
+    for limit in mortise_contract::limits::LIMITS {
+        let Some(setting) = limit.setting.filter(|setting| !setting.starts_with("--")) else { continue };
+        let pointer = match setting.split_once('.').unwrap() {
+            ("execution", key) => format!("/$defs/Execution/properties/{key}"),
+            ("servers", key) => format!("/$defs/Server/properties/{}", key.trim_start_matches("*.")),
+            other => panic!("{other:?}"),
+        };
+        assert!(schema.pointer(&pointer).is_some(), "{setting}");
     }
 }
 

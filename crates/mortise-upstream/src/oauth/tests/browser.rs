@@ -201,6 +201,22 @@ async fn without_registration_the_hint_says_what_to_configure() {
 }
 
 #[tokio::test]
+async fn a_server_that_says_nothing_about_logging_in_is_told_apart() {
+    let behaviour =
+        Behaviour { is_silent: true, registration: Some(json!({"status": 404})), ..Behaviour::default() };
+    let scene = Scene::new(behaviour).await;
+    let error = scene.log_in().await.unwrap_err().to_string();
+    let origin = scene.fake.base();
+    let reason = "it publishes no authorization metadata";
+    assert_eq!(error, format!("cannot find out how to log in to `{origin}`: {reason}"));
+
+    // The endpoints of 2025-03-26 are guessed, and may be there.
+    let behaviour = Behaviour { is_silent: true, redirect_without: vec!["iss"], ..Behaviour::default() };
+    let scene = Scene::new(behaviour).await;
+    assert_eq!(scene.log_in().await.unwrap().issuer, None);
+}
+
+#[tokio::test]
 async fn silent_connections_do_not_hold_up_the_redirect() {
     let scene = Scene::new(Behaviour::default()).await;
     let fake = scene.fake.clone();

@@ -23,6 +23,8 @@ pub(super) struct Behaviour {
     pub(super) metadata: Vec<(&'static str, Value)>,
     /// Authorization servers to name instead of ourselves.
     pub(super) authorization_servers: Option<Value>,
+    /// Nothing is said about logging in.
+    pub(super) is_silent: bool,
     /// Where the metadata sends its readers.
     pub(super) metadata_redirect: Option<&'static str>,
     /// Parameters of the redirect to replace or add.
@@ -89,7 +91,7 @@ impl Fake {
     pub(super) async fn browse(self, address: Url) -> u16 {
         let guard = AddressGuard::new(&[Url::parse(&self.base).unwrap()], &Environment::default());
         let policy = reqwest::redirect::Policy::limited(5);
-        let client = guard.client().redirect(policy).no_proxy().build().unwrap();
+        let client = guard.client().redirect(policy).build().unwrap();
         client.get(address).send().await.unwrap().status().as_u16()
     }
 
@@ -122,21 +124,31 @@ async fn record(
 }
 
 async fn resource(State(fake): State<Fake>) -> Response {
+    if fake.behaviour.is_silent {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
     let pointer =
         format!("Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource/mcp\"", fake.base);
     (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, pointer)]).into_response()
 }
 
-async fn protected_resource(State(fake): State<Fake>) -> axum::Json<Value> {
+async fn protected_resource(State(fake): State<Fake>) -> Response {
+    if fake.behaviour.is_silent {
+        return StatusCode::NOT_FOUND.into_response();
+    }
     let servers = fake.behaviour.authorization_servers.clone().unwrap_or(json!(["BASE"]));
     axum::Json(fake.with_base(&json!({
         "resource": "BASE/mcp",
         "authorization_servers": servers,
         "scopes_supported": ["read"],
     })))
+    .into_response()
 }
 
 async fn metadata(State(fake): State<Fake>) -> Response {
+    if fake.behaviour.is_silent {
+        return StatusCode::NOT_FOUND.into_response();
+    }
     if let Some(target) = fake.behaviour.metadata_redirect {
         return (StatusCode::FOUND, [(header::LOCATION, target)]).into_response();
     }
