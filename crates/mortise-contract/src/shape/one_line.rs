@@ -7,8 +7,9 @@ const LITERALS: usize = 8;
 
 /// The deepest rendering that fits `width` characters, else as much of the outermost level as fits.
 pub(super) fn render(shape: &Shape, width: usize) -> String {
-    for depth in [8, 4, 3, 2, 1] {
-        let mut line = Line { text: String::new(), room: width };
+    let ladder = [(8, true), (4, true), (8, false), (4, false), (3, false), (2, false), (1, false)];
+    for (depth, literals) in ladder {
+        let mut line = Line { text: String::new(), room: width, literals };
         if line.shape(shape, depth, Place::Outer).is_ok() {
             return line.text;
         }
@@ -58,6 +59,8 @@ struct Line {
     text: String,
     /// Characters left; rendering stops there, so that a huge shape costs no more than its width.
     room: usize,
+    /// Whether fixed values are shown, or only their types.
+    literals: bool,
 }
 
 impl Line {
@@ -74,7 +77,8 @@ impl Line {
             Shape::Scalar { kind, .. } => self.push(kind),
             Shape::Recursive(name) => self.push(name),
             Shape::Cut => self.push("…"),
-            Shape::Literals(values) => self.literals(values, place),
+            Shape::Literals(values) if self.literals => self.literals(values, place),
+            Shape::Literals(values) => self.joined(&kinds(values), " | ", depth, place),
             Shape::Array(item) => {
                 self.shape(item, depth, Place::Inner)?;
                 self.push("[]")
@@ -136,6 +140,7 @@ impl Line {
     }
 
     fn joined(&mut self, members: &[Shape], between: &str, depth: usize, place: Place) -> Result<(), Full> {
+        let place = if members.len() > 1 { place } else { Place::Outer };
         self.push(if place == Place::Inner { "(" } else { "" })?;
         for (index, member) in members.iter().enumerate() {
             self.push(if index > 0 { between } else { "" })?;
@@ -144,4 +149,24 @@ impl Line {
         }
         self.push(if place == Place::Inner { ")" } else { "" })
     }
+}
+
+/// The types of fixed values, each once.
+fn kinds(values: &[String]) -> Vec<Shape> {
+    let kind = |value: &String| match value.as_bytes().first() {
+        Some(b'"') => "string",
+        Some(b'{') => "object",
+        Some(b'[') => "array",
+        Some(b't' | b'f') => "boolean",
+        Some(b'n') => "null",
+        _ => "number",
+    };
+    let mut kinds: Vec<Shape> = Vec::new();
+    for value in values {
+        let shape = Shape::Scalar { kind: kind(value).to_owned(), format: None };
+        if !kinds.contains(&shape) {
+            kinds.push(shape);
+        }
+    }
+    kinds
 }

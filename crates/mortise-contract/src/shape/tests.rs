@@ -115,7 +115,7 @@ fn a_line_never_passes_its_width() {
         "first": {"properties": {"second": {"properties": {"third": {"type": "string"}}}}},
         "other": {"type": "array", "items": {"type": "string"}}}});
     let shape = Shape::of(&schema);
-    let lines: Vec<String> = [80, 50, 45, 30, 16, 3].iter().map(|width| shape.one_line(*width)).collect();
+    let lines: Vec<String> = [80, 50, 45, 30, 14, 3].iter().map(|width| shape.one_line(*width)).collect();
     assert_eq!(
         lines,
         [
@@ -126,6 +126,18 @@ fn a_line_never_passes_its_width() {
             "{ first, … }",
             "{ … }",
         ]
+    );
+}
+
+#[test]
+fn fixed_values_give_way_to_their_types() {
+    let shape = Shape::of(&json!({"properties": {
+        "category": {"enum": ["underweight", "normal", "overweight", "obese"]},
+        "marks": {"type": "array", "items": {"enum": [1, "one", null]}}}}));
+    assert_eq!(shape.one_line(60), "{ category?: string, marks?: (number | string | null)[] }");
+    assert_eq!(
+        shape.one_line(100),
+        r#"{ category?: "underweight" | "normal" | "overweight" | "obese", marks?: (1 | "one" | null)[] }"#
     );
 }
 
