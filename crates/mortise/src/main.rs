@@ -1,2 +1,47 @@
-//! mortise
-fn main() {}
+//! The `mortise` program: reads the command line, runs one command, prints what came of it.
+
+mod app;
+mod arguments;
+mod cli;
+mod commands;
+mod crash;
+mod exit;
+mod failure;
+mod find;
+mod interrupt;
+mod json_text;
+mod logging;
+mod servers;
+mod serving;
+mod session;
+mod surroundings;
+mod terminal;
+mod version;
+
+use std::process::ExitCode;
+
+use crate::app::App;
+use crate::exit::Exit;
+
+fn main() -> ExitCode {
+    crash::install_hook();
+    crash::guard(run).into()
+}
+
+fn run() -> Exit {
+    let environment = surroundings::read();
+    let cli = match cli::parse(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return cli::explain(&error),
+    };
+    let app = App::new(environment, cli.global, cli.connect);
+    // TLS by ring everywhere; the first choice stays, and nobody else makes one.
+    _ = rustls::crypto::ring::default_provider().install_default();
+    match app.start_logging(cli.command.usual_log_level()).and_then(|()| commands::run(&app, cli.command)) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            failure.print(&app.terminal);
+            failure.exit
+        }
+    }
+}

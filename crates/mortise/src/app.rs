@@ -1,0 +1,51 @@
+//! What every command has at hand.
+
+use mortise_upstream::environment::Environment;
+use tracing::Level;
+
+use crate::cli::{ConnectArgs, GlobalArgs};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::logging;
+use crate::terminal::{Terminal, escape, pretty};
+
+/// The environment, the streams and the options of every command.
+#[derive(Debug)]
+pub(crate) struct App {
+    /// What the process was started with.
+    pub(crate) environment: Environment,
+    /// The output streams.
+    pub(crate) terminal: Terminal,
+    /// Options of every command.
+    pub(crate) global: GlobalArgs,
+    /// Options about servers.
+    pub(crate) connect: ConnectArgs,
+}
+
+impl App {
+    /// Looks at the streams; nothing else happens yet.
+    pub(crate) fn new(environment: Environment, global: GlobalArgs, connect: ConnectArgs) -> Self {
+        let terminal = Terminal::new(&environment, global.color, global.verbosity());
+        Self { environment, terminal, global, connect }
+    }
+
+    /// Starts logging as the options say; without any, at the level `usual`.
+    pub(crate) fn start_logging(&self, usual: Level) -> Result<(), Failure> {
+        logging::start(&self.global.logging(usual), &self.environment)
+    }
+
+    /// Prints a result.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        self.terminal
+            .stdout(text)
+            .map_err(|error| Failure::new(Exit::Usage, "cannot write to stdout").because(&error))
+    }
+
+    /// Prints a JSON result: as it is for programs, indented and escaped for a person.
+    pub(crate) fn print_json(&self, json: &str) -> Result<(), Failure> {
+        match self.terminal.stdout_is_terminal() {
+            true => self.print(&(escape::json(&pretty::indent(json)).into_owned() + "\n")),
+            false => self.print(&format!("{json}\n")),
+        }
+    }
+}

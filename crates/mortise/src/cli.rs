@@ -1,0 +1,214 @@
+//! The command line as a whole; each command's own arguments are beside its code.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use mortise_contract::Mode;
+use tracing::Level;
+
+use crate::commands::{auth, call, completions, doctor, init, inspect, mock, sample, schema, tools, trust};
+use crate::exit::{self, Exit};
+use crate::logging::{LogFormat, LogOptions};
+use crate::terminal::{ColorChoice, Verbosity};
+use crate::version;
+
+/// See what MCP tools promise, call them, and learn whether they keep it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mortise",
+    version = version::SHORT,
+    long_version = version::LONG,
+    after_help = exit::HELP,
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub(crate) struct Cli {
+    /// Options of every command.
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    /// Options of the commands that connect to servers.
+    #[command(flatten)]
+    pub(crate) connect: ConnectArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// Print the result as JSON
+    #[arg(long, global = true, help_heading = OUTPUT)]
+    pub(crate) json: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = OUTPUT)]
+    pub(crate) color: ColorChoice,
+    /// Say more; twice for details, three times for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = OUTPUT)]
+    pub(crate) verbose: u8,
+    /// Say only results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = OUTPUT)]
+    pub(crate) quiet: bool,
+    /// Write the log to a file instead of stderr
+    #[arg(long, global = true, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) log_file: Option<PathBuf>,
+    /// How log lines look
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT", help_heading = OUTPUT)]
+    pub(crate) log_format: LogFormat,
+}
+
+/// Options of the commands that connect to servers.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ConnectArgs {
+    /// Read servers from this file (repeatable); also reads the files of other MCP clients
+    #[arg(long, global = true, value_name = "FILE", help_heading = SERVERS)]
+    pub(crate) config: Vec<PathBuf>,
+    /// Use this server (repeatable): a command, split into words but never run by a shell, or a URL
+    #[arg(long, global = true, value_name = "NAME=COMMAND", help_heading = SERVERS)]
+    pub(crate) server: Vec<String>,
+    /// Use the server at this URL
+    #[arg(long, global = true, value_name = "URL", help_heading = SERVERS)]
+    pub(crate) url: Option<String>,
+    /// Give up connecting, or a call, after this time: 30, 500ms, 2m
+    #[arg(long, global = true, value_name = "TIME", value_parser = parse_time, help_heading = SERVERS)]
+    pub(crate) timeout: Option<Duration>,
+    /// What to do about results that break their contract
+    #[arg(long, global = true, value_name = "MODE", value_parser = mode_parser(), help_heading = SERVERS)]
+    pub(crate) mode: Option<Mode>,
+    /// Fail (exit 7) when a tool's output schema can't be used
+    #[arg(long, global = true, help_heading = SERVERS)]
+    pub(crate) strict: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the tools of all servers, or of one
+    Tools(tools::ToolsArgs),
+    /// Show what one tool takes and returns
+    Inspect(inspect::InspectArgs),
+    /// Call a tool and check what it returns
+    Call(call::CallArgs),
+    /// Serve a built-in sample server
+    Sample(sample::SampleArgs),
+    /// Serve a scripted server that misbehaves as told
+    Mock(mock::MockArgs),
+    /// Write a mortise.yaml from the files of other MCP clients
+    Init(init::InitArgs),
+    /// Allow the configuration of a project to start its servers
+    Trust(trust::TrustArgs),
+    /// Log in to servers that ask for it
+    Auth(auth::AuthArgs),
+    /// Show what is configured, what can be reached and what is wrong
+    Doctor(doctor::DoctorArgs),
+    /// Print a JSON Schema of one of our own formats
+    Schema(schema::SchemaArgs),
+    /// Print the licences of everything inside this program
+    Licenses,
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+    /// Print this reference as Markdown
+    #[command(hide = true)]
+    HelpMarkdown,
+}
+
+impl Command {
+    /// What is logged without `-v` or `-q`.
+    ///
+    /// A server has only its log to speak with; other commands report what went wrong themselves.
+    pub(crate) fn usual_log_level(&self) -> Level {
+        match self {
+            Self::Sample(_) | Self::Mock(_) => Level::WARN,
+            _ => Level::ERROR,
+        }
+    }
+}
+
+const OUTPUT: &str = "Output";
+const SERVERS: &str = "Servers";
+
+/// Commands for which the options under [`SERVERS`] mean something.
+const CONNECTING: &[&str] = &["tools", "inspect", "call", "doctor", "auth"];
+
+/// The whole command line, with server options hidden where they mean nothing.
+pub(crate) fn command() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    command.mut_subcommands(|command| match CONNECTING.contains(&command.get_name()) {
+        true => command,
+        false => command.mut_args(|argument| match argument.get_help_heading() {
+            Some(SERVERS) => argument.hide(true),
+            _ => argument,
+        }),
+    })
+}
+
+/// Reads the process's arguments.
+pub(crate) fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
+    let matches = command().try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Prints what clap has to say: help and version to stdout, a mistake to stderr.
+pub(crate) fn explain(error: &clap::Error) -> Exit {
+    // A reader that went away has read enough.
+    _ = error.print();
+    match error.use_stderr() {
+        true => Exit::Usage,
+        false => Exit::Ok,
+    }
+}
+
+impl GlobalArgs {
+    /// What is said besides results and errors.
+    pub(crate) fn verbosity(&self) -> Verbosity {
+        match self.quiet {
+            true => Verbosity::Quiet,
+            false => Verbosity::Normal,
+        }
+    }
+
+    /// Where and how much to log; `usual` without `-v` or `-q`.
+    pub(crate) fn logging(&self, usual: Level) -> LogOptions {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => Level::ERROR,
+            (false, 0) => usual,
+            (false, 1) => Level::INFO,
+            (false, 2) => Level::DEBUG,
+            (false, _) => Level::TRACE,
+        };
+        LogOptions { file: self.log_file.clone(), format: self.log_format, level }
+    }
+}
+
+fn mode_parser() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(["off", "warn", "strict"]).map(|text| match text.as_str() {
+        "off" => Mode::Off,
+        "strict" => Mode::Strict,
+        _ => Mode::Warn,
+    })
+}
+
+/// `30`, `1.5`, `500ms`, `30s` or `2m`.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let factor = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        _ => return Err(format!("`{unit}` is not a unit of time; use ms, s or m")),
+    };
+    let seconds: f64 =
+        number.parse().map_err(|_| "use a number of seconds, for example 30 or 500ms".to_owned())?;
+    match Duration::try_from_secs_f64(seconds * factor) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("the time must be more than zero".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! One module per command: its arguments and what it does.
+
+pub(crate) mod auth;
+pub(crate) mod call;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod help_markdown;
+pub(crate) mod init;
+pub(crate) mod inspect;
+pub(crate) mod licenses;
+pub(crate) mod mock;
+pub(crate) mod sample;
+pub(crate) mod schema;
+pub(crate) mod tools;
+pub(crate) mod trust;
+
+use crate::app::App;
+use crate::cli::Command;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// Runs one command to its end.
+pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Tools(args) => tools::run(app, &args),
+        Command::Inspect(args) => inspect::run(app, &args),
+        Command::Call(args) => call::run(app, &args),
+        Command::Sample(args) => sample::run(app, &args),
+        Command::Mock(args) => mock::run(app, &args),
+        Command::Init(args) => init::run(app, &args),
+        Command::Trust(args) => trust::run(app, &args),
+        Command::Auth(args) => auth::run(app, &args),
+        Command::Doctor(args) => doctor::run(app, &args),
+        Command::Schema(args) => schema::run(app, &args),
+        Command::Licenses => licenses::run(app),
+        Command::Completions(args) => completions::run(app, &args),
+        Command::HelpMarkdown => help_markdown::run(app),
+    }
+}

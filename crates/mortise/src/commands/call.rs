@@ -1,0 +1,122 @@
+//! `mortise call`: one call, its payload and its verdict.
+
+mod input;
+mod print;
+
+use std::cell::RefCell;
+
+use clap::Args;
+use mortise_contract::verdict::Status;
+use mortise_contract::{RawJson, ToolCall, ToolOutcome};
+use mortise_upstream::{CallError, CallOptions, Progress};
+use tokio::sync::mpsc;
+
+use crate::app::App;
+use crate::arguments::{self, Names};
+use crate::exit::Exit;
+use crate::failure::{self, Failure};
+use crate::servers::{self, AdHocArgs};
+use crate::session::{self, Start, Tool};
+use crate::terminal::spinner;
+
+/// Arguments of `mortise call`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CallArgs {
+    /// The tool: its name, server/tool, or mcp__server__tool
+    tool: String,
+    /// Arguments: name=value by the declared type, name:=JSON, name:=@FILE; or the server's URL
+    #[arg(value_name = "ARGUMENT")]
+    words: Vec<String>,
+    /// All arguments as one JSON object: the text, @FILE, or - for stdin
+    #[arg(long, value_name = "JSON")]
+    args: Option<String>,
+    /// Send arguments that the tool's schema does not accept
+    #[arg(long)]
+    no_validate: bool,
+    #[command(flatten)]
+    ad_hoc: AdHocArgs,
+}
+
+/// Reports of progress that may wait to be shown.
+const PROGRESS: usize = 16;
+
+/// Calls the tool, prints the payload and the verdict.
+pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
+    let (urls, words): (Vec<&String>, Vec<&String>) =
+        args.words.iter().partition(|word| servers::is_url(word));
+    let servers = servers::choose(app, &args.ad_hoc, urls.first().map(|url| url.as_str()))?;
+    if urls.len() > 1 {
+        return Err(Failure::new(Exit::Usage, "more than one URL is given"));
+    }
+    session::run(app, servers, Start::ForTool(&args.tool), async |session| {
+        // First, so that a mistake in a file shows at once and a pipe is drained.
+        let base = match &args.args {
+            Some(argument) => Some(input::base(argument).await?),
+            None => None,
+        };
+        let mut pairs = Vec::new();
+        for word in words {
+            pairs.push(input::pair(word).await?);
+        }
+        let tool = session.tool(&args.tool).await?;
+        let names = if args.no_validate { Names::Free } else { Names::Declared };
+        let arguments = arguments::assemble(tool.contract.input_schema(), base.as_deref(), &pairs, names)?;
+        if !args.no_validate {
+            arguments::check(&tool.contract, &arguments)?;
+        }
+        let outcome = call(app, &tool, arguments).await;
+        finish(app, &tool, outcome)
+    })
+}
+
+async fn call(app: &App, tool: &Tool, arguments: RawJson) -> Result<ToolOutcome, CallError> {
+    let (sender, receiver) = mpsc::channel(PROGRESS);
+    let receiver = RefCell::new(receiver);
+    let name = format!("{}/{}", tool.upstream.name(), tool.contract.name);
+    let mut latest = None;
+    let message = || {
+        while let Ok(progress) = receiver.borrow_mut().try_recv() {
+            latest = Some(progress);
+        }
+        format!("calling {name}{}", latest.as_ref().map(shown).unwrap_or_default())
+    };
+    let call = ToolCall { tool: tool.contract.name.clone(), arguments };
+    let progress = app.terminal.shows_progress().then_some(sender);
+    let options = CallOptions { progress, ..CallOptions::default() };
+    spinner::during(&app.terminal, message, Box::pin(tool.upstream.call(call, options))).await
+}
+
+/// `: 3 of 10, reading`.
+fn shown(progress: &Progress) -> String {
+    let total = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
+    let message = progress.message.as_ref().map(|message| format!(", {message}")).unwrap_or_default();
+    format!(": {}{total}{message}", progress.progress)
+}
+
+/// Prints what there is and finds the exit code.
+fn finish(app: &App, tool: &Tool, outcome: Result<ToolOutcome, CallError>) -> Result<Exit, Failure> {
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(CallError::Violation { outcome, .. }) => *outcome,
+        Err(error) => {
+            if let (CallError::Rpc { error, .. }, true) = (&error, app.global.json) {
+                print::print_rpc_error(app, tool, error)?;
+            }
+            return Err(failure::upstream::call(&error));
+        }
+    };
+    print::print(app, tool, &outcome)?;
+    Ok(match &outcome.verdict.status {
+        _ if outcome.result.is_error => Exit::ToolFailed,
+        _ if outcome.verdict.is_violation() => Exit::ContractViolated,
+        Status::Unchecked { .. } if app.connect.strict => Exit::SchemaUnusable,
+        _ => Exit::Ok,
+    })
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mortise call query_financials ticker=AMZN statement=income limit=4
+  mortise call get_weather city=Berlin -- npx -y some-weather-server
+  mortise call search_docs --args '{\"query\": \"leave policy\"}' --json";

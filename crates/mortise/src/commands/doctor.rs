@@ -1,0 +1,43 @@
+//! `mortise doctor`: what is configured, what can be reached, what is wrong.
+
+mod limits;
+mod report;
+mod view;
+
+use clap::Args;
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::{self, Failure};
+use crate::servers::{self, AdHocArgs};
+use crate::session::{self, Start};
+use report::Report;
+
+/// Arguments of `mortise doctor`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Print every limit, its value and the setting that changes it
+    #[arg(long)]
+    limits: bool,
+    #[command(flatten)]
+    ad_hoc: AdHocArgs,
+}
+
+/// Looks at everything; the exit code is that of the first server that can't be used.
+pub(crate) fn run(app: &App, args: &DoctorArgs) -> Result<Exit, Failure> {
+    if args.limits {
+        return limits::run(app);
+    }
+    let servers = servers::choose(app, &args.ad_hoc, None)?;
+    let setup = report::Setup::of(app, &servers);
+    session::run(app, servers, Start::All, async |session| {
+        let connected = session.connected().await;
+        let report = Report::of(setup, &connected, session);
+        match app.global.json {
+            true => app.print_json(&report.json().to_string())?,
+            false => app.print(&view::view(&app.terminal, &report))?,
+        }
+        let failed = connected.iter().find_map(|server| server.error.as_ref());
+        Ok(failed.map_or(Exit::Ok, failure::upstream::connect_exit))
+    })
+}

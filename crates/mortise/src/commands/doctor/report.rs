@@ -1,0 +1,154 @@
+//! What the doctor found.
+
+use std::path::PathBuf;
+
+use mortise_upstream::server_config::Transport;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::commands::tools::describe;
+use crate::servers::{Servers, Source};
+use crate::session::{Connected, Session};
+use crate::version;
+
+/// What is known before anything is started.
+#[derive(Debug)]
+pub(super) struct Setup {
+    /// The configuration files, the command line or the samples.
+    pub(super) source: String,
+    /// Where our own files lie: a name and a path.
+    pub(super) directories: Vec<(&'static str, Option<PathBuf>)>,
+}
+
+/// Everything.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// What is known before anything is started.
+    pub(super) setup: Setup,
+    /// Every server.
+    pub(super) servers: Vec<ServerReport>,
+}
+
+/// One server.
+#[derive(Debug)]
+pub(super) struct ServerReport {
+    /// Its name.
+    pub(super) name: String,
+    /// `stdio`, `http` or `built in`.
+    pub(super) transport: &'static str,
+    /// One word on its state.
+    pub(super) state: &'static str,
+    /// The protocol version in use.
+    pub(super) protocol: Option<String>,
+    /// What it calls itself.
+    pub(super) program: Option<String>,
+    /// How many tools it has.
+    pub(super) tools: usize,
+    /// How many of them have an output schema.
+    pub(super) typed: usize,
+    /// What is wrong.
+    pub(super) problems: Vec<String>,
+}
+
+impl Setup {
+    /// Looks at the configuration and the directories.
+    pub(super) fn of(app: &App, servers: &Servers) -> Self {
+        let source = match &servers.source {
+            Source::CommandLine => "the command line".to_owned(),
+            Source::Samples => "none; the built-in samples are used".to_owned(),
+            Source::Files(files) => {
+                files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+            }
+        };
+        let environment = &app.environment;
+        let directories = vec![
+            ("configuration", environment.config_directory.clone()),
+            ("state", environment.state_directory.clone()),
+            ("cache", environment.cache_directory.clone()),
+        ];
+        Self { source, directories }
+    }
+}
+
+impl Report {
+    /// Looks at every server.
+    pub(super) fn of(setup: Setup, connected: &[Connected], session: &Session<'_>) -> Self {
+        Self { setup, servers: connected.iter().map(|server| ServerReport::of(server, session)).collect() }
+    }
+
+    /// For programs.
+    pub(super) fn json(&self) -> Value {
+        let directories: serde_json::Map<String, Value> =
+            self.setup.directories.iter().map(|(name, path)| ((*name).to_owned(), json!(path))).collect();
+        json!({
+            "version": version::SHORT,
+            "commit": version::COMMIT,
+            "configuration": self.setup.source,
+            "directories": directories,
+            "servers": self.servers.iter().map(ServerReport::json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl ServerReport {
+    fn of(connected: &Connected, session: &Session<'_>) -> Self {
+        let upstream = &connected.upstream;
+        let catalog = upstream.catalog();
+        let facts = catalog.facts.as_ref();
+        let program = facts.and_then(|facts| {
+            let version = facts.version().map(|version| format!(" {version}")).unwrap_or_default();
+            Some(format!("{}{version}", facts.name()?))
+        });
+        Self {
+            name: upstream.name().to_string(),
+            transport: match upstream.config().transport {
+                Transport::Stdio(_) => "stdio",
+                Transport::Http(_) => "http",
+                Transport::InProcess(_) => "built in",
+            },
+            state: upstream.state().label(),
+            protocol: facts.map(|facts| facts.protocol_version.clone()),
+            program,
+            tools: catalog.contracts.len(),
+            typed: catalog.contracts.iter().filter(|contract| contract.output_schema().is_some()).count(),
+            problems: problems(connected, session),
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "transport": self.transport,
+            "state": self.state,
+            "protocol": self.protocol,
+            "program": self.program,
+            "tools": self.tools,
+            "with_output_schema": self.typed,
+            "problems": self.problems,
+        })
+    }
+}
+
+/// What is wrong with a server, worst first.
+fn problems(connected: &Connected, session: &Session<'_>) -> Vec<String> {
+    let catalog = connected.upstream.catalog();
+    let mut problems: Vec<String> = connected.error.iter().map(describe).collect();
+    problems.extend(catalog.stale.iter().map(|reason| format!("the list of tools may be old: {reason}")));
+    for rejected in &catalog.rejected {
+        let name = rejected.name.clone().unwrap_or_else(|| format!("element {}", rejected.position));
+        problems.push(format!("{name} is no tool: {}", rejected.reason));
+    }
+    for contract in &catalog.contracts {
+        let name = &contract.name;
+        if let Some(Err(error)) = contract.compiled_output(&session.schema, &session.schemas) {
+            problems.push(format!("{name}: its output schema can't be used: {error}"));
+        }
+        for issue in &contract.issues {
+            problems.push(format!("{name}{}: {}", issue.pointer, issue.message));
+        }
+    }
+    for fault in connected.upstream.faults() {
+        problems.push(format!("breaks the protocol ({}): {}", fault.kind.label(), fault.excerpt));
+    }
+    problems
+}

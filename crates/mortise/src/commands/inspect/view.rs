@@ -1,0 +1,179 @@
+//! One tool's contract for people.
+
+use std::fmt::Write as _;
+
+use mortise_contract::contract::{Hints, IssueSeverity};
+use mortise_contract::schema::SchemaError;
+use mortise_contract::shape::ShapeRow;
+use mortise_contract::{Contract, Mode, Shape};
+
+use crate::terminal::table::{Column, Fit, Table, wrap};
+use crate::terminal::{Terminal, Tint, escape};
+
+/// Characters of the output type beside its heading.
+const TYPE_WIDTH: usize = 90;
+
+/// What is shown beside the contract itself.
+pub(super) struct Context<'a> {
+    pub(super) server: &'a str,
+    pub(super) callable: &'a str,
+    pub(super) mode: Mode,
+    /// The dialect of the output schema, or why it can't be used.
+    pub(super) schema: &'a Option<Result<&'static str, SchemaError>>,
+}
+
+/// The whole page.
+pub(super) fn view(terminal: &Terminal, contract: &Contract, context: &Context<'_>) -> String {
+    let mut out = String::new();
+    heading(terminal, contract, context, &mut out);
+    if let Some(description) = contract.description() {
+        out.push('\n');
+        for line in escape::text(description.trim()).lines() {
+            for part in wrap(line, terminal.width().unwrap_or(usize::MAX)) {
+                _ = writeln!(out, "{}", part.trim_end());
+            }
+        }
+    }
+    out.push('\n');
+    takes(terminal, contract, &mut out);
+    out.push('\n');
+    returns(terminal, contract, &mut out);
+    out.push('\n');
+    checked(terminal, context, &mut out);
+    issues(terminal, contract, &mut out);
+    out
+}
+
+fn heading(terminal: &Terminal, contract: &Contract, context: &Context<'_>, out: &mut String) {
+    let title = terminal.paint(Tint::Heading, &escape::line(contract.name.as_str()));
+    _ = writeln!(out, "{title}");
+    let mut fact = |name: &str, value: &str| {
+        let name = terminal.paint(Tint::Dim, &format!("{name:<9}"));
+        _ = writeln!(out, "  {name} {}", escape::line(value));
+    };
+    fact("server", context.server);
+    fact("callable", context.callable);
+    if let Some(title) = contract.title() {
+        fact("title", title);
+    }
+    fact("hints", &hints(contract.hints()));
+}
+
+fn hints(hints: Hints) -> String {
+    let mut words = vec![match (hints.read_only, hints.destructive) {
+        (true, _) => "read-only",
+        (false, true) => "may destroy",
+        (false, false) => "writes, does not destroy",
+    }];
+    if hints.idempotent {
+        words.push("idempotent");
+    }
+    words.push(if hints.open_world { "reaches outside" } else { "stays inside" });
+    words.join(", ")
+}
+
+fn takes(terminal: &Terminal, contract: &Contract, out: &mut String) {
+    let title = terminal.paint(Tint::Heading, "Takes");
+    let shape = contract.input_schema().map_or(Shape::Any, Shape::of);
+    let rows = shape.rows();
+    match (&shape, rows.is_empty()) {
+        (Shape::Object { .. }, true) => _ = writeln!(out, "{title}  no arguments"),
+        (_, true) => _ = writeln!(out, "{title}  {}", escape::line(&shape.one_line(TYPE_WIDTH))),
+        (_, false) => {
+            _ = writeln!(out, "{title}");
+            out.push_str(&tree(terminal, "ARGUMENT", &rows));
+        }
+    }
+}
+
+fn returns(terminal: &Terminal, contract: &Contract, out: &mut String) {
+    let title = terminal.paint(Tint::Heading, "Returns");
+    let Some(schema) = contract.output_schema() else {
+        _ = writeln!(out, "{title}  unknown: the server declares no output schema");
+        return;
+    };
+    let shape = Shape::of(schema);
+    let width = terminal.width().unwrap_or(TYPE_WIDTH).saturating_sub("Returns  ".len()).min(TYPE_WIDTH);
+    let kind = terminal.paint(Tint::Type, &escape::line(&shape.one_line(width)));
+    _ = writeln!(out, "{title}  {kind}");
+    let rows = shape.rows();
+    if !rows.is_empty() {
+        out.push_str(&tree(terminal, "FIELD", &rows));
+    }
+}
+
+fn tree(terminal: &Terminal, first: &'static str, rows: &[ShapeRow]) -> String {
+    let columns = [
+        Column { title: first, tint: Some(Tint::Name), fit: Fit::Fixed },
+        Column { title: "TYPE", tint: Some(Tint::Type), fit: Fit::Wraps },
+        Column { title: "", tint: Some(Tint::Dim), fit: Fit::Fixed },
+        Column { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
+    ];
+    let mut table = Table::new(&columns, 2);
+    for row in rows {
+        let needed = match row.required {
+            Some(true) => "required",
+            Some(false) => "optional",
+            None => "",
+        };
+        let description = [row.description.as_deref(), row.notes.as_deref()]
+            .into_iter()
+            .flatten()
+            .map(escape::line)
+            .collect::<Vec<_>>()
+            .join(" · ");
+        table.row([
+            "  ".repeat(row.depth) + &escape::line(&row.name),
+            escape::line(&row.kind),
+            needed.to_owned(),
+            description,
+        ]);
+    }
+    table.render(terminal)
+}
+
+fn checked(terminal: &Terminal, context: &Context<'_>, out: &mut String) {
+    let title = terminal.paint(Tint::Heading, "Checked");
+    let text = match (context.schema, context.mode) {
+        (None, _) => "no: there is nothing to check results against".to_owned(),
+        (Some(Err(reason)), _) => {
+            format!("no: the output schema can't be used: {}", escape::line(&reason.to_string()))
+        }
+        (Some(Ok(_)), Mode::Off) => "no: switched off".to_owned(),
+        (Some(Ok(dialect)), Mode::Warn) => {
+            format!("every result, by JSON Schema {dialect}; a mismatch is reported and nothing is withheld")
+        }
+        (Some(Ok(dialect)), Mode::Strict) => {
+            format!("every result, by JSON Schema {dialect}; a mismatch is an error")
+        }
+    };
+    let indent = "Checked  ".len();
+    let width = terminal.width().map_or(usize::MAX, |width| width.saturating_sub(indent));
+    for (index, part) in wrap(&text, width).iter().enumerate() {
+        match index {
+            0 => _ = writeln!(out, "{title}  {part}"),
+            _ => _ = writeln!(out, "{:indent$}{part}", ""),
+        }
+    }
+}
+
+fn issues(terminal: &Terminal, contract: &Contract, out: &mut String) {
+    if contract.issues.is_empty() {
+        return;
+    }
+    _ = writeln!(out, "\n{}", terminal.paint(Tint::Heading, "Issues"));
+    for issue in &contract.issues {
+        let (word, tint) = severity(issue.severity);
+        let text = format!("{}: {}", escape::line(&issue.pointer), escape::line(&issue.message));
+        _ = writeln!(out, "  {} {text}", terminal.paint(tint, word));
+    }
+}
+
+/// A word for how far an issue reaches, and its colour.
+pub(super) fn severity(severity: IssueSeverity) -> (&'static str, Tint) {
+    match severity {
+        IssueSeverity::Note => ("note", Tint::Dim),
+        IssueSeverity::Degraded => ("degraded", Tint::Warn),
+        IssueSeverity::Unusable => ("unusable", Tint::Bad),
+    }
+}

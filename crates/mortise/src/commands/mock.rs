@@ -1,0 +1,93 @@
+//! `mortise mock`: a server that misbehaves as told.
+
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use mortise_samples::mock::{self, MockError, MockOptions, ScenarioError};
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::serving;
+use crate::terminal::Tint;
+use crate::terminal::table::{Column, Fit, Table};
+
+/// Arguments of `mortise mock`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct MockArgs {
+    /// What it does, for example `lie-mismatch` or `slow=500`; --list names all
+    scenario: Vec<String>,
+    /// List the scenarios
+    #[arg(long)]
+    list: bool,
+    /// Read scenarios, tools and answers from this file, YAML or JSON
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+    /// Decides everything that is left to chance
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Listen on this loopback address instead of stdio; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    http: Option<SocketAddr>,
+}
+
+/// Serves until the client goes or a scenario ends it.
+pub(crate) fn run(app: &App, args: &MockArgs) -> Result<Exit, Failure> {
+    if args.list {
+        app.print(&list(app))?;
+        return Ok(Exit::Ok);
+    }
+    let script = match &args.script {
+        Some(path) => Some(std::fs::read_to_string(path).map_err(|error| {
+            Failure::new(Exit::Usage, format!("cannot read `{}`", path.display())).because(&error)
+        })?),
+        None => None,
+    };
+    let options = MockOptions { scenarios: args.scenario.clone(), script, seed: args.seed, http: args.http };
+    if args.http.is_none() {
+        serving::say_waiting(app, "mock");
+    }
+    // Signals stay as they are: whether SIGTERM ends it is up to the scenario.
+    let end = interrupt::block_on_plainly(async {
+        mock::run(&options, tokio::io::stdin(), tokio::io::stdout(), tokio::io::stderr())
+            .await
+            .map_err(|e| wrong(&e))
+    })?;
+    Ok(Exit::Scripted(end.carry_out()))
+}
+
+fn wrong(error: &MockError) -> Failure {
+    let failure = Failure::from_error(Exit::Usage, error);
+    match error {
+        MockError::Scenario(ScenarioError::Unknown { similar: Some(similar), .. }) => {
+            failure.hint(format!("did you mean `{similar}`?"))
+        }
+        MockError::Scenario(ScenarioError::Unknown { .. }) => failure.hint("`mortise mock --list` names all"),
+        _ => failure,
+    }
+}
+
+fn list(app: &App) -> String {
+    let columns = [
+        Column { title: "SCENARIO", tint: Some(Tint::Name), fit: Fit::Fixed },
+        Column { title: "WHAT IT DOES", tint: None, fit: Fit::Wraps },
+    ];
+    let mut out = String::new();
+    let mut group = "";
+    let mut table = Table::new(&columns, 2);
+    for scenario in mock::scenarios() {
+        if scenario.group != group {
+            if !table.is_empty() {
+                out.push_str(&std::mem::replace(&mut table, Table::new(&columns, 2)).render(&app.terminal));
+                out.push('\n');
+            }
+            group = scenario.group;
+            _ = writeln!(out, "{}", app.terminal.paint(Tint::Heading, group));
+        }
+        table.row([scenario.usage(), scenario.about.to_owned()]);
+    }
+    out + &table.render(&app.terminal)
+}

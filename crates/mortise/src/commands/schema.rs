@@ -1,0 +1,32 @@
+//! `mortise schema`: JSON Schemas of our own formats.
+
+use clap::{Args, ValueEnum};
+use mortise_upstream::config::Config;
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::pretty;
+
+/// Arguments of `mortise schema`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The format
+    #[arg(value_enum)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// The configuration file, mortise.yaml
+    Config,
+}
+
+/// Prints the schema.
+pub(crate) fn run(app: &App, args: &SchemaArgs) -> Result<Exit, Failure> {
+    let schema = match args.format {
+        Format::Config => Config::json_schema(),
+    };
+    app.print(&(pretty::indent(&schema.to_string()) + "\n"))?;
+    Ok(Exit::Ok)
+}

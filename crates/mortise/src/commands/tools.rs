@@ -1,0 +1,145 @@
+//! `mortise tools`: what the servers offer.
+
+pub(crate) mod view;
+
+use clap::Args;
+use mortise_contract::NameMap;
+use mortise_upstream::{ConnectError, RejectedTool};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::{self, Failure};
+use crate::find::nearest;
+use crate::json_text::{self, JsonObject};
+use crate::servers::{self, AdHocArgs, Servers};
+use crate::session::{self, Connected, Start};
+
+/// Arguments of `mortise tools`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ToolsArgs {
+    /// Only this server: its name, or a URL
+    // Not named `server`: that is the global option.
+    #[arg(value_name = "SERVER")]
+    only: Option<String>,
+    #[command(flatten)]
+    ad_hoc: AdHocArgs,
+}
+
+/// Lists the tools of all servers, or of one.
+pub(crate) fn run(app: &App, args: &ToolsArgs) -> Result<Exit, Failure> {
+    let asked = args.only.as_deref();
+    let url = asked.filter(|server| servers::is_url(server));
+    let mut servers = servers::choose(app, &args.ad_hoc, url)?;
+    if let Some(name) = asked.filter(|_| url.is_none()) {
+        keep_only(&mut servers, name)?;
+    }
+    session::run(app, servers, Start::All, async |session| {
+        let connected = session.connected().await;
+        print(app, &connected)?;
+        outcome(app, &connected, session)
+    })
+}
+
+/// Leaves the server that was asked for.
+fn keep_only(servers: &mut Servers, name: &str) -> Result<(), Failure> {
+    let known: Vec<String> = servers.configs.iter().map(|config| config.name.to_string()).collect();
+    servers.configs.retain(|config| config.name.as_str() == name);
+    if !servers.configs.is_empty() {
+        return Ok(());
+    }
+    let failure = Failure::new(Exit::Usage, format!("there is no server `{name}`"));
+    Err(match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None if known.is_empty() => failure.hint("no server is configured"),
+        None => failure.hint(format!("there are {}", known.join(", "))),
+    })
+}
+
+fn print(app: &App, connected: &[Connected]) -> Result<(), Failure> {
+    match connected {
+        _ if app.global.json => app.print_json(&json(connected)),
+        // The failure that follows says it all.
+        [Connected { error: Some(_), .. }] => Ok(()),
+        [] => {
+            app.terminal.note("no servers are configured");
+            Ok(())
+        }
+        connected => app.print(&view::view(&app.terminal, connected)),
+    }
+}
+
+/// A server that was the only one must be there; of several, one is enough.
+fn outcome(app: &App, connected: &[Connected], session: &session::Session<'_>) -> Result<Exit, Failure> {
+    let failed = |server: &Connected| Some((server.upstream.name().clone(), server.error.clone()?));
+    let first: Option<(_, ConnectError)> = connected.iter().find_map(failed);
+    if let Some((server, error)) = first
+        && connected.iter().all(|server| server.error.is_some())
+    {
+        return Err(failure::upstream::connect(&server, &error));
+    }
+    let unusable = || {
+        connected.iter().flat_map(|server| server.upstream.catalog().contracts.clone()).find_map(|contract| {
+            let error = contract.compiled_output(&session.schema, &session.schemas)?.err()?;
+            Some((contract, error))
+        })
+    };
+    match app.connect.strict.then(unusable).flatten() {
+        Some((contract, error)) => Err(Failure::new(
+            Exit::SchemaUnusable,
+            format!("the output schema of `{}` can't be used", contract.name),
+        )
+        .because(&error)),
+        None => Ok(Exit::Ok),
+    }
+}
+
+/// `{"servers": […], "tools": […]}`, every tool as its server wrote it.
+fn json(connected: &[Connected]) -> String {
+    let names = session::name_map(connected);
+    let servers: Vec<String> = connected.iter().map(server_json).collect();
+    let tools: Vec<String> = connected.iter().flat_map(|server| tools_json(server, &names)).collect();
+    JsonObject::default()
+        .raw("servers", &json_text::array(servers.iter().map(String::as_str)))
+        .raw("tools", &json_text::array(tools.iter().map(String::as_str)))
+        .finish()
+}
+
+fn server_json(server: &Connected) -> String {
+    let mut object = JsonObject::default();
+    object.text("name", server.upstream.name().as_str()).text("state", server.upstream.state().label());
+    if let Some(error) = &server.error {
+        object.text("error", &describe(error));
+    }
+    let rejected: Vec<Value> = server.upstream.catalog().rejected.iter().map(rejected_json).collect();
+    if !rejected.is_empty() {
+        object.value("rejected", &Value::from(rejected));
+    }
+    object.finish()
+}
+
+fn rejected_json(rejected: &RejectedTool) -> Value {
+    serde_json::json!({ "position": rejected.position, "name": rejected.name, "reason": rejected.reason })
+}
+
+fn tools_json(server: &Connected, names: &NameMap) -> Vec<String> {
+    let name = server.upstream.name();
+    let of_tool = |contract: &std::sync::Arc<mortise_contract::Contract>| {
+        let mut added = JsonObject::default();
+        added.text("server", name.as_str()).text("callable", &session::callable(names, name, &contract.name));
+        json_text::extend(contract.raw.text(), &mut added)
+    };
+    server.upstream.catalog().contracts.iter().map(of_tool).collect()
+}
+
+/// An error with its causes on one line.
+pub(crate) fn describe(error: &ConnectError) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
+}

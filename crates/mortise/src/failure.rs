@@ -1,0 +1,85 @@
+//! Why a command failed: an exit code, what happened, and what to do about it.
+
+pub(crate) mod upstream;
+
+use std::error::Error;
+use std::fmt::Write as _;
+
+use crate::exit::Exit;
+use crate::terminal::{Terminal, Tint, escape};
+
+/// A failure as the operator sees it on stderr.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The class of failure.
+    pub(crate) exit: Exit,
+    message: String,
+    causes: Vec<String>,
+    hints: Vec<String>,
+}
+
+impl Failure {
+    /// A failure with its own words.
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), causes: Vec::new(), hints: Vec::new() }
+    }
+
+    /// A failure in the words of an error and its sources.
+    pub(crate) fn from_error(exit: Exit, error: &(dyn Error + 'static)) -> Self {
+        let mut failure = Self::new(exit, error.to_string());
+        failure.add_sources(error);
+        failure
+    }
+
+    /// Adds an error as the cause.
+    pub(crate) fn because(mut self, error: &(dyn Error + 'static)) -> Self {
+        self.causes.push(error.to_string());
+        self.add_sources(error);
+        self
+    }
+
+    /// Adds a cause in its own words.
+    pub(crate) fn cause(mut self, cause: impl Into<String>) -> Self {
+        self.causes.push(cause.into());
+        self
+    }
+
+    /// Adds something the reader can do now.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Adds several hints.
+    pub(crate) fn hints(mut self, hints: impl IntoIterator<Item = String>) -> Self {
+        self.hints.extend(hints);
+        self
+    }
+
+    fn add_sources(&mut self, error: &(dyn Error + 'static)) {
+        let mut source = error.source();
+        while let Some(error) = source {
+            let text = error.to_string();
+            // Many errors repeat their source in their own text.
+            let said = self.causes.last().unwrap_or(&self.message).contains(&text);
+            if !said {
+                self.causes.push(text);
+            }
+            source = error.source();
+        }
+    }
+
+    /// Prints the failure on stderr.
+    pub(crate) fn print(&self, terminal: &Terminal) {
+        let mut text = String::new();
+        let paint = |tint, word| terminal.paint_stderr(tint, word);
+        _ = writeln!(text, "{} {}", paint(Tint::Bad, "error:"), escape::text(&self.message));
+        for cause in &self.causes {
+            _ = writeln!(text, "  {} {}", paint(Tint::Dim, "cause:"), escape::text(cause));
+        }
+        for hint in &self.hints {
+            _ = writeln!(text, "{} {}", paint(Tint::Name, "hint:"), escape::text(hint));
+        }
+        terminal.stderr(&text);
+    }
+}

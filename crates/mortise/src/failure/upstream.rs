@@ -1,0 +1,91 @@
+//! What went wrong with a server, with its exit code and advice.
+
+use std::io;
+
+use mortise_contract::ServerName;
+use mortise_upstream::{CallError, ConnectError};
+
+use super::Failure;
+use crate::exit::Exit;
+
+/// A server that could not be connected to.
+pub(crate) fn connect(server: &ServerName, error: &ConnectError) -> Failure {
+    let failure = Failure::new(connect_exit(error), format!("cannot use server `{server}`")).because(error);
+    match error {
+        ConnectError::Spawn { command, source } if source.kind() == io::ErrorKind::NotFound => {
+            failure.hint(format!("install `{command}`, or give its full path"))
+        }
+        ConnectError::Closed { stderr, .. } => with_stderr(failure, stderr),
+        ConnectError::Timeout { stderr, .. } => {
+            with_stderr(failure, stderr).hint("--timeout gives it more time, for example --timeout 2m")
+        }
+        ConnectError::AuthRequired { .. } => failure.hint(log_in(server)),
+        ConnectError::Http { status: 404, .. } => {
+            failure.hint("the path of a Streamable HTTP endpoint is often /mcp")
+        }
+        ConnectError::List { source } => failure.hints(call_hints(source)),
+        _ => failure,
+    }
+}
+
+/// The exit code of a server that could not be connected to.
+pub(crate) fn connect_exit(error: &ConnectError) -> Exit {
+    match error {
+        ConnectError::AuthRequired { .. } => Exit::Authentication,
+        ConnectError::Http { status: 401 | 403, .. } => Exit::Authentication,
+        ConnectError::Timeout { .. } => Exit::TimedOut,
+        ConnectError::TooDeep { .. } | ConnectError::Address { .. } | ConnectError::Header { .. } => {
+            Exit::Configuration
+        }
+        ConnectError::List { source } => match call_exit(source) {
+            Exit::ToolFailed => Exit::Unreachable,
+            exit => exit,
+        },
+        _ => Exit::Unreachable,
+    }
+}
+
+/// A call without a usable result.
+pub(crate) fn call(error: &CallError) -> Failure {
+    Failure::from_error(call_exit(error), error).hints(call_hints(error))
+}
+
+fn call_exit(error: &CallError) -> Exit {
+    match error {
+        CallError::NotConnected { .. } | CallError::Closed { .. } | CallError::Stalled { .. } => {
+            Exit::Unreachable
+        }
+        CallError::Timeout { .. } => Exit::TimedOut,
+        CallError::Cancelled { .. } => Exit::Interrupted,
+        CallError::Violation { .. } => Exit::ContractViolated,
+        CallError::SchemaUnusable { .. } => Exit::SchemaUnusable,
+        CallError::Arguments { .. } => Exit::Usage,
+        CallError::AuthRequired { .. } | CallError::Http { status: 401 | 403, .. } => Exit::Authentication,
+        CallError::Http { .. } => Exit::Unreachable,
+        _ => Exit::ToolFailed,
+    }
+}
+
+fn call_hints(error: &CallError) -> Vec<String> {
+    match error {
+        CallError::Timeout { .. } => {
+            vec!["--timeout gives it more time, for example --timeout 2m".to_owned()]
+        }
+        CallError::AuthRequired { server, .. } => vec![log_in(server)],
+        CallError::SchemaUnusable { .. } => {
+            vec!["--mode warn calls it anyway and leaves the result unchecked".to_owned()]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn log_in(server: &ServerName) -> String {
+    format!("run `mortise auth login {server}`")
+}
+
+fn with_stderr(failure: Failure, stderr: &str) -> Failure {
+    match stderr.trim_end() {
+        "" => failure,
+        lines => failure.cause(format!("its last words on stderr:\n    {}", lines.replace('\n', "\n    "))),
+    }
+}

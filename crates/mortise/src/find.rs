@@ -1,0 +1,98 @@
+//! Which tool a name on the command line means.
+
+use mortise_contract::{NameMap, ServerName, ToolName};
+
+/// Names listed in a message before the rest is left out.
+const LISTED: usize = 5;
+
+/// What a name stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found<'a> {
+    /// Exactly one tool.
+    Tool(&'a ServerName, &'a ToolName),
+    /// A bare name that several servers have: their qualified names.
+    Ambiguous(Vec<String>),
+    /// None; the names nearest to it.
+    Nothing(Vec<String>),
+}
+
+/// Looks `query` up: `mcp__server__tool`, `server/tool`, `server__tool`, or the bare name if one server has it.
+pub(crate) fn find<'a>(query: &str, tools: &[(&'a ServerName, &'a ToolName)], names: &NameMap) -> Found<'a> {
+    let by_callable =
+        |&&(server, tool): &&(&ServerName, &ToolName)| names.target(query) == Some((server, tool));
+    let by_qualified = |&&(server, tool): &&(&ServerName, &ToolName)| is_qualified(query, server, tool);
+    if let Some(&(server, tool)) = tools.iter().find(by_callable).or_else(|| tools.iter().find(by_qualified))
+    {
+        return Found::Tool(server, tool);
+    }
+    let bare: Vec<_> = tools.iter().filter(|(_, tool)| tool.as_str() == query).collect();
+    match bare.as_slice() {
+        [(server, tool)] => Found::Tool(server, tool),
+        [] => Found::Nothing(suggestions(query, tools)),
+        several => {
+            Found::Ambiguous(several.iter().map(|(server, tool)| format!("{server}/{tool}")).collect())
+        }
+    }
+}
+
+/// The servers that a qualified name can mean; none if the name is bare.
+pub(crate) fn named_servers<'a>(query: &str, servers: &[&'a ServerName]) -> Vec<&'a ServerName> {
+    let is_prefix = |server: &&&ServerName| {
+        ["/", "__"].iter().any(|separator| {
+            query.strip_prefix(server.as_str()).is_some_and(|rest| rest.starts_with(separator))
+        }) || callable_prefix(server).is_some_and(|prefix| query.starts_with(&prefix))
+    };
+    servers.iter().filter(is_prefix).copied().collect()
+}
+
+/// `mcp__<server>__` as programs spell it.
+fn callable_prefix(server: &ServerName) -> Option<String> {
+    let probe = ToolName::parse("x").ok()?;
+    let names = NameMap::new([(server, &probe)]);
+    names.callable(server, &probe)?.as_str().strip_suffix('x').map(str::to_owned)
+}
+
+fn is_qualified(query: &str, server: &ServerName, tool: &ToolName) -> bool {
+    ["/", "__"].iter().any(|separator| {
+        query.strip_prefix(server.as_str()).and_then(|rest| rest.strip_prefix(separator))
+            == Some(tool.as_str())
+    })
+}
+
+/// Tools whose bare or qualified name is near to `query`, nearest first.
+fn suggestions(query: &str, tools: &[(&ServerName, &ToolName)]) -> Vec<String> {
+    let bare = query.rsplit(['/']).next().unwrap_or(query);
+    let bare = bare.rsplit("__").next().unwrap_or(bare);
+    let mut near: Vec<(usize, String)> = tools
+        .iter()
+        .filter_map(|(server, tool)| {
+            let name = tool.as_str();
+            let distance = distance(bare, name).min(distance(query, name));
+            let holds = bare.len() >= 3 && name.to_lowercase().contains(&bare.to_lowercase());
+            (holds || distance <= tolerance(name)).then(|| (distance, format!("{server}/{tool}")))
+        })
+        .collect();
+    near.sort();
+    near.into_iter().take(LISTED).map(|(_, name)| name).collect()
+}
+
+/// The known word nearest to `word`, if one is near enough to be meant.
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .min()
+        .filter(|(distance, candidate)| *distance <= tolerance(candidate))
+        .map(|(_, candidate)| candidate)
+}
+
+fn distance(word: &str, candidate: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
+}
+
+fn tolerance(candidate: &str) -> usize {
+    1 + candidate.chars().count() / 4
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Which servers a command talks to.
+
+mod ad_hoc;
+mod built_in;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use mortise_upstream::config::{Config, ConfigError, LoadedConfig, Origin, Validation};
+use mortise_upstream::server_config::ServerConfig;
+use mortise_upstream::trust::{TrustStore, Untrusted};
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::escape;
+
+pub(crate) use ad_hoc::is_url;
+
+/// The servers named on the command line beside the options of [`crate::cli::ConnectArgs`].
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct AdHocArgs {
+    /// Start this command and use it as the only server
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+/// The servers of one command.
+#[derive(Debug)]
+pub(crate) struct Servers {
+    /// How each is reached.
+    pub(crate) configs: Vec<ServerConfig>,
+    /// Where they come from.
+    pub(crate) source: Source,
+    /// How results are checked.
+    pub(crate) validation: Validation,
+}
+
+/// Where servers come from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The command line.
+    CommandLine,
+    /// These files.
+    Files(Vec<PathBuf>),
+    /// Nothing is configured: the samples that are built in.
+    Samples,
+}
+
+/// Finds the servers: those on the command line, else those configured, else the samples.
+pub(crate) fn choose(app: &App, ad_hoc: &AdHocArgs, url: Option<&str>) -> Result<Servers, Failure> {
+    let mut servers = Servers {
+        configs: ad_hoc::servers(&app.connect, &ad_hoc.command, url)?,
+        source: Source::CommandLine,
+        validation: Validation::default(),
+    };
+    if servers.configs.is_empty() || !app.connect.config.is_empty() {
+        let loaded = load(app)?;
+        for note in &loaded.notes {
+            app.terminal.note(&note.to_string());
+        }
+        servers.validation = loaded.config.validation;
+        servers.source = match loaded.origin {
+            Origin::NoConfig => {
+                servers.add(built_in::servers()?)?;
+                Source::Samples
+            }
+            _ => {
+                servers.add(loaded.config.servers)?;
+                Source::Files(loaded.files)
+            }
+        };
+    }
+    servers.apply_options(app);
+    Ok(servers)
+}
+
+impl Servers {
+    fn add(&mut self, configured: Vec<ServerConfig>) -> Result<(), Failure> {
+        for config in configured {
+            if self.configs.iter().any(|known| known.name == config.name) {
+                let message =
+                    format!("the server `{}` is on the command line and in the configuration", config.name);
+                return Err(Failure::new(Exit::Usage, message).hint("give one of them another name"));
+            }
+            self.configs.push(config);
+        }
+        Ok(())
+    }
+
+    /// What is said on the command line wins over what is configured, for every server.
+    fn apply_options(&mut self, app: &App) {
+        for config in &mut self.configs {
+            if let Some(timeout) = app.connect.timeout {
+                config.start_timeout = timeout;
+                config.call_timeout = timeout;
+            }
+            if let Some(mode) = app.connect.mode {
+                config.mode = Some(mode);
+                config.tool_modes.clear();
+            }
+        }
+        if let Some(mode) = app.connect.mode {
+            self.validation.mode = Some(mode);
+        }
+    }
+}
+
+/// Loads the configuration; a project's file that is not trusted is asked about on a terminal.
+pub(crate) fn load(app: &App) -> Result<LoadedConfig, Failure> {
+    let load = || Config::load(&app.environment, &app.connect.config);
+    match load() {
+        Err(ConfigError::Untrusted(untrusted)) if app.terminal.is_interactive() => {
+            if !is_wanted(app, &untrusted) {
+                return Err(refused(&ConfigError::Untrusted(untrusted)));
+            }
+            // Exactly the content that was shown is trusted, not what may lie there by now.
+            let store = TrustStore::open(&app.environment).map_err(|error| refused(&error.into()))?;
+            for file in untrusted.files {
+                store.trust(&file.path, file.hash).map_err(|error| refused(&error.into()))?;
+            }
+            load().map_err(|error| refused(&error))
+        }
+        loaded => loaded.map_err(|error| refused(&error)),
+    }
+}
+
+/// A configuration that can't be used, with advice.
+pub(crate) fn refused(error: &ConfigError) -> Failure {
+    Failure::from_error(Exit::Configuration, error).hints(error.hints())
+}
+
+/// Shows what an untrusted file would do and asks.
+fn is_wanted(app: &App, untrusted: &Untrusted) -> bool {
+    let mut text = format!("{}. It wants to use these servers:\n", escape::text(&untrusted.to_string()));
+    for server in &untrusted.servers {
+        text.push_str(&format!(
+            "  {}: {}\n",
+            escape::line(&server.name),
+            escape::line(&server.action.to_string())
+        ));
+    }
+    text.push_str("Trust it until it changes? [y/N] ");
+    app.terminal.stderr(&text);
+    _ = std::io::stderr().flush();
+    let mut answer = String::new();
+    _ = std::io::stdin().read_line(&mut answer);
+    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}

@@ -1,0 +1,109 @@
+//! Serving MCP: over stdio, or over HTTP for those who ask.
+
+use std::io::IsTerminal as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use mortise_server::{HttpOptions, HttpServer, Server, TlsFiles, Token};
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt;
+
+/// The variable that holds the token clients must send.
+const TOKEN_VARIABLE: &str = "MORTISE_HTTP_TOKEN";
+
+/// Where to serve.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ServingArgs {
+    /// Listen on this address instead of stdio; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", help_heading = "Serving")]
+    http: Option<SocketAddr>,
+    /// Ask clients for the bearer token in this file [env: MORTISE_HTTP_TOKEN holds the token itself]
+    #[arg(long, value_name = "FILE", requires = "http", help_heading = "Serving")]
+    token_file: Option<PathBuf>,
+    /// Speak TLS with this certificate chain, PEM
+    #[arg(long, value_name = "FILE", requires = "http", requires = "tls_key", help_heading = "Serving")]
+    tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert", help_heading = "Serving")]
+    tls_key: Option<PathBuf>,
+    /// A proxy in front does TLS
+    #[arg(long, requires = "http", help_heading = "Serving")]
+    behind_proxy: bool,
+    /// Accept this Host header besides the address itself (repeatable)
+    #[arg(long, value_name = "HOST", requires = "http", help_heading = "Serving")]
+    allow_host: Vec<String>,
+    /// Accept web pages from this origin (repeatable)
+    #[arg(long, value_name = "ORIGIN", requires = "http", help_heading = "Serving")]
+    allow_origin: Vec<String>,
+}
+
+/// Serves until the client goes or somebody asks to stop.
+pub(crate) fn serve(app: &App, server: &Server, args: &ServingArgs) -> Result<Exit, Failure> {
+    match args.http {
+        Some(address) => {
+            let options = http_options(app, args, address)?;
+            interrupt::block_on_many_threads(async |stop| {
+                let listening = HttpServer::bind(server, options).await.map_err(|error| {
+                    Failure::from_error(Exit::Usage, &error).hint("see the options under Serving in --help")
+                })?;
+                app.terminal.say(&format!("`{}` listens on {}", server.name(), listening.url()));
+                listening.run(stop.asked()).await;
+                Ok(Exit::Ok)
+            })
+        }
+        None => {
+            say_waiting(app, server.name());
+            interrupt::block_on(async |stop| {
+                server.serve_stdio(stop.asked()).await.map_err(|error| {
+                    Failure::new(Exit::Unreachable, "the connection to the client failed").because(&error)
+                })?;
+                Ok(Exit::Ok)
+            })
+        }
+    }
+}
+
+/// Tells a person who started a server by hand why nothing happens.
+pub(crate) fn say_waiting(app: &App, name: &str) {
+    if std::io::stdin().is_terminal() {
+        app.terminal.say(&format!(
+            "`{name}` waits for an MCP client on stdin and stdout; configure it in one, or press Ctrl-C"
+        ));
+    }
+}
+
+fn http_options(app: &App, args: &ServingArgs, address: SocketAddr) -> Result<HttpOptions, Failure> {
+    let mut options = HttpOptions::new(address);
+    if let Some(token) = token(app, args)? {
+        options = options.token(token);
+    }
+    if let (Some(certificate), Some(key)) = (args.tls_cert.clone(), args.tls_key.clone()) {
+        options = options.tls(TlsFiles { certificate, key });
+    }
+    if args.behind_proxy {
+        options = options.behind_proxy();
+    }
+    options = args.allow_host.iter().fold(options, HttpOptions::allow_host);
+    Ok(args.allow_origin.iter().fold(options, HttpOptions::allow_origin))
+}
+
+/// The token of the file, else of the environment. Neither shows in the list of processes.
+fn token(app: &App, args: &ServingArgs) -> Result<Option<Token>, Failure> {
+    let (text, place) = match (&args.token_file, app.environment.variable(TOKEN_VARIABLE)) {
+        (Some(path), _) => {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                Failure::new(Exit::Configuration, format!("cannot read `{}`", path.display())).because(&error)
+            })?;
+            (text, path.display().to_string())
+        }
+        (None, Some(value)) => (value.to_string_lossy().into_owned(), TOKEN_VARIABLE.to_owned()),
+        (None, None) => return Ok(None),
+    };
+    Token::parse(text.trim()).map(Some).map_err(|error| {
+        Failure::new(Exit::Configuration, format!("`{place}` holds no usable token")).because(&error)
+    })
+}

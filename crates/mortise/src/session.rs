@@ -1,0 +1,249 @@
+//! The servers of one command, connected for as long as it runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::schema::SchemaOptions;
+use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
+use mortise_upstream::oauth::LoginTokens;
+use mortise_upstream::server_config::ServerConfig;
+use mortise_upstream::{ConnectError, Pool, PoolOptions, Restart, Upstream};
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::{self, Failure};
+use crate::find::{self, Found};
+use crate::interrupt;
+use crate::servers::{Servers, Source};
+use crate::terminal::spinner;
+
+/// What a supervisor is given beyond its own time limit, so that its own error is the one that is shown.
+const GRACE: Duration = Duration::from_secs(2);
+/// Names of servers shown while they start.
+const NAMES_SHOWN: usize = 3;
+
+/// Connected servers.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    app: &'a App,
+    pool: Pool,
+    /// Servers that were not needed so far.
+    waiting: Vec<ServerConfig>,
+    /// What happens on a mismatch where no server or tool says otherwise.
+    pub(crate) mode: Mode,
+    /// How schemas are compiled.
+    pub(crate) schema: SchemaOptions,
+    /// What was compiled already.
+    pub(crate) schemas: SchemaCache,
+}
+
+/// A tool that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Tool {
+    /// The server that has it.
+    pub(crate) upstream: Upstream,
+    /// What it declares.
+    pub(crate) contract: Arc<Contract>,
+    /// Its name in programs.
+    pub(crate) callable: String,
+}
+
+/// One server, connected or not.
+#[derive(Debug)]
+pub(crate) struct Connected {
+    /// The server.
+    pub(crate) upstream: Upstream,
+    /// Why it can't be used.
+    pub(crate) error: Option<ConnectError>,
+}
+
+/// Which servers are started first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Start<'a> {
+    /// All of them.
+    All,
+    /// Those that a tool's name can mean; all if it is a bare name.
+    ForTool(&'a str),
+}
+
+/// Connects to `servers`, does the work, and ends every server again, whatever happens.
+pub(crate) fn run<T>(
+    app: &App,
+    servers: Servers,
+    start: Start<'_>,
+    work: impl AsyncFnOnce(&mut Session<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    if servers.source == Source::Samples {
+        app.terminal.note("nothing is configured, so the built-in sample servers are used");
+    }
+    interrupt::block_on(async |stop| {
+        let mut session = Session::start(app, servers, start);
+        let outcome = stop.unless_asked(work(&mut session)).await;
+        stop.tidy_up(session.pool.shutdown()).await;
+        outcome
+    })
+}
+
+impl<'a> Session<'a> {
+    fn start(app: &'a App, servers: Servers, start: Start<'_>) -> Self {
+        let mut options = PoolOptions::new(app.environment.clone());
+        options.mode = servers.validation.mode.unwrap_or(Mode::Warn);
+        options.forbid_unschematised = servers.validation.forbid_unschematised;
+        options.schema.assert_formats = servers.validation.assert_formats;
+        options.restart = Restart::Never;
+        options.tokens = Some(Arc::new(LoginTokens::new(app.environment.clone())));
+        let (mode, schema) = (options.mode, options.schema.clone());
+        let (first, waiting) = match start {
+            Start::All => (servers.configs, Vec::new()),
+            Start::ForTool(query) => narrowed(query, servers.configs),
+        };
+        Self {
+            app,
+            pool: Pool::start(first, options),
+            waiting,
+            mode,
+            schema,
+            schemas: SchemaCache::default(),
+        }
+    }
+
+    /// Waits for every server that was started; those that fail are told apart.
+    pub(crate) async fn connected(&self) -> Vec<Connected> {
+        let upstreams = self.pool.servers();
+        let message = || {
+            let pending = upstreams.iter().filter(|upstream| upstream.state().label() == "starting");
+            format!("connecting to {}", names(pending.map(|upstream| upstream.name().as_str())))
+        };
+        spinner::during(&self.app.terminal, message, async {
+            let mut connected = Vec::new();
+            for upstream in upstreams {
+                let limit = upstream.config().start_timeout + GRACE;
+                let error = upstream.ready(limit).await.err();
+                connected.push(Connected { upstream: upstream.clone(), error });
+            }
+            connected
+        })
+        .await
+    }
+
+    /// Finds the tool that a name means; servers that can't be reached matter only if it is not found.
+    pub(crate) async fn tool(&mut self, query: &str) -> Result<Tool, Failure> {
+        loop {
+            let connected = self.connected().await;
+            match lookup(query, &connected) {
+                Lookup::Tool(tool) => return Ok(tool),
+                Lookup::Failed(failure) => return Err(failure),
+                Lookup::Nothing(_) if !self.waiting.is_empty() => {
+                    for config in std::mem::take(&mut self.waiting) {
+                        self.pool.add(config);
+                    }
+                }
+                Lookup::Nothing(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// What happens when a result of this tool breaks its contract.
+    pub(crate) fn mode_of(&self, tool: &Tool) -> Mode {
+        let config = tool.upstream.config();
+        let of_tool = config.tool_modes.get(tool.contract.name.as_str()).copied();
+        of_tool.or(config.mode).unwrap_or(self.mode)
+    }
+}
+
+/// The callable names of all tools of all connected servers.
+pub(crate) fn name_map(connected: &[Connected]) -> NameMap {
+    let catalogs: Vec<_> =
+        connected.iter().map(|server| (server.upstream.name(), server.upstream.catalog())).collect();
+    NameMap::new(
+        catalogs
+            .iter()
+            .flat_map(|(server, catalog)| catalog.contracts.iter().map(|contract| (*server, &contract.name))),
+    )
+}
+
+/// The callable name of one tool; its own name if it has none.
+pub(crate) fn callable(names: &NameMap, server: &ServerName, tool: &ToolName) -> String {
+    names.callable(server, tool).map_or(tool.as_str(), CallableName::as_str).to_owned()
+}
+
+enum Lookup {
+    Tool(Tool),
+    Nothing(Failure),
+    Failed(Failure),
+}
+
+fn lookup(query: &str, connected: &[Connected]) -> Lookup {
+    let names = name_map(connected);
+    let catalogs: Vec<_> =
+        connected.iter().map(|server| (&server.upstream, server.upstream.catalog())).collect();
+    let tools: Vec<(&ServerName, &ToolName)> = catalogs
+        .iter()
+        .flat_map(|(upstream, catalog)| {
+            catalog.contracts.iter().map(|contract| (upstream.name(), &contract.name))
+        })
+        .collect();
+    match find::find(query, &tools, &names) {
+        Found::Tool(server, tool) => {
+            let found = catalogs.iter().find_map(|(upstream, catalog)| {
+                let contract = catalog.get(tool.as_str()).filter(|_| upstream.name() == server)?;
+                Some(((*upstream).clone(), contract.clone()))
+            });
+            match found {
+                Some((upstream, contract)) => {
+                    Lookup::Tool(Tool { upstream, contract, callable: callable(&names, server, tool) })
+                }
+                None => Lookup::Nothing(not_found(query, Vec::new())),
+            }
+        }
+        Found::Ambiguous(names) => Lookup::Failed(
+            Failure::new(Exit::Usage, format!("several servers have a tool `{query}`"))
+                .hint(format!("use one of {}", names.join(", "))),
+        ),
+        Found::Nothing(near) => {
+            Lookup::Nothing(unreached(query, connected).unwrap_or_else(|| not_found(query, near)))
+        }
+    }
+}
+
+fn not_found(query: &str, near: Vec<String>) -> Failure {
+    let failure = Failure::new(Exit::Usage, format!("there is no tool `{query}`"));
+    match near.is_empty() {
+        true => failure.hint("`mortise tools` lists what there is"),
+        false => failure.hint(format!("did you mean {}?", near.join(" or "))),
+    }
+}
+
+/// A tool that was not found may be on a server that did not answer.
+fn unreached(query: &str, connected: &[Connected]) -> Option<Failure> {
+    let mut failed =
+        connected.iter().filter_map(|server| Some((server.upstream.name(), server.error.as_ref()?)));
+    let (server, error) = failed.next()?;
+    let others = failed.map(|(server, _)| server.as_str()).collect::<Vec<_>>();
+    let failure = failure::upstream::connect(server, error);
+    Some(match (connected.len(), others.is_empty()) {
+        (1, _) => failure,
+        (_, true) => failure.hint(format!("the tool `{query}` is on none of the other servers")),
+        (_, false) => failure.hint(format!("these can't be used either: {}", others.join(", "))),
+    })
+}
+
+/// The servers that a qualified name can mean, and the rest.
+fn narrowed(query: &str, configs: Vec<ServerConfig>) -> (Vec<ServerConfig>, Vec<ServerConfig>) {
+    let names: Vec<&ServerName> = configs.iter().map(|config| &config.name).collect();
+    let named: Vec<ServerName> = find::named_servers(query, &names).into_iter().cloned().collect();
+    match named.is_empty() {
+        true => (configs, Vec::new()),
+        false => configs.into_iter().partition(|config| named.contains(&config.name)),
+    }
+}
+
+/// `a, b, c and 4 more`.
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    let shown = names.iter().take(NAMES_SHOWN).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES_SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

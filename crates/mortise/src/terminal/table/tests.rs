@@ -1,0 +1,71 @@
+//! Tables at several widths.
+
+use super::{Column, Fit, Table, wrap};
+use crate::terminal::{Terminal, Tint};
+
+const COLUMNS: [Column; 3] = [
+    Column { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
+    Column { title: "RETURNS", tint: None, fit: Fit::Wraps },
+    Column { title: "DESCRIPTION", tint: None, fit: Fit::Wraps },
+];
+
+#[track_caller]
+fn check(terminal: &Terminal, expected: &str) {
+    let mut table = Table::new(&COLUMNS, 2);
+    table.row([
+        "query".to_owned(),
+        "{ revenue: number, date: string }[]".to_owned(),
+        "Statements of one company".to_owned(),
+    ]);
+    table.row(["ping".to_owned(), "-".to_owned(), String::new()]);
+    assert_eq!(table.render(terminal), expected);
+}
+
+#[test]
+fn without_a_width_every_row_is_one_line() {
+    check(
+        &Terminal::plain(None),
+        "  TOOL   RETURNS                              DESCRIPTION\n\
+         \u{20} query  { revenue: number, date: string }[]  Statements of one company\n\
+         \u{20} ping   -\n",
+    );
+}
+
+#[test]
+fn the_widest_column_gives_way_first() {
+    check(
+        &Terminal::plain(Some(60)),
+        "  TOOL   RETURNS                   DESCRIPTION\n\
+         \u{20} query  { revenue: number, date:  Statements of one company\n\
+         \u{20}        string }[]\n\
+         \u{20} ping   -\n",
+    );
+}
+
+#[test]
+fn a_narrow_terminal_gets_stacked_rows() {
+    check(
+        &Terminal::plain(Some(30)),
+        "  query\n\
+         \u{20}   { revenue: number, date:\n\
+         \u{20}   string }[]\n\
+         \u{20}   Statements of one company\n\
+         \u{20} ping\n\
+         \u{20}   -\n",
+    );
+}
+
+#[test]
+fn columns_without_content_are_left_out() {
+    let mut table = Table::new(&COLUMNS, 0);
+    table.row(["a".to_owned(), String::new(), "b".to_owned()]);
+    assert_eq!(table.render(&Terminal::plain(None)), "TOOL  DESCRIPTION\na     b\n");
+}
+
+#[test]
+fn wide_characters_count_twice_and_long_words_are_split() {
+    assert_eq!(wrap("日本語 テスト", 6), ["日本語", "テスト"]);
+    assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+    assert_eq!(wrap("  deep words here", 8), ["  deep", "  words", "  here"]);
+    assert_eq!(wrap("", 8), [""]);
+}

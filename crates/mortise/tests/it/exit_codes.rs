@@ -1,0 +1,78 @@
+//! One test per exit code. 70 is in the unit tests, 130 in `ending`.
+
+use mortise_testkit::{HttpReply, ScriptedHttp};
+
+use crate::program::{World, mock};
+
+#[track_caller]
+fn check(arguments: &[&str], exit: i32) {
+    World::new().run(arguments).expect_exit(exit);
+}
+
+#[test]
+fn all_went_well_is_0() {
+    check(&[&["call", "add", "a=1", "b=2"][..], &mock("ok")].concat(), 0);
+    check(&[&["tools"][..], &mock("ok")].concat(), 0);
+}
+
+#[test]
+fn a_wrong_command_line_or_argument_is_1() {
+    check(&["call"], 1);
+    check(&[&["call", "add", "a=one", "b=2"][..], &mock("ok")].concat(), 1);
+    check(&[&["call", "ad"][..], &mock("ok")].concat(), 1);
+    check(&["tools", "--server", "no-command"], 1);
+}
+
+#[test]
+fn a_wrong_configuration_is_2() {
+    let world = World::new();
+    world.write("wrong.yaml", "serverz: []\n");
+    world.run(&["tools", "--config", "wrong.yaml"]).expect_exit(2);
+    world.run(&["tools", "--config", "missing.yaml"]).expect_exit(2);
+}
+
+#[test]
+fn a_wanted_login_is_3() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let server =
+        runtime.block_on(ScriptedHttp::start(|_| HttpReply::status(401).with("www-authenticate", "Bearer")));
+    let ran = World::new().run(&["tools", &server.unwrap().url("/mcp")]).expect_exit(3);
+    assert!(ran.stderr.contains("mortise auth login"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_unreachable_server_is_4() {
+    check(&["tools", "--", "/nowhere/at-all"], 4);
+    check(&["tools", "http://127.0.0.1:1/mcp"], 4);
+    check(&[&["tools"][..], &mock("die-at-start")].concat(), 4);
+    check(&[&["call", "echo", "text=x"][..], &mock("die-before")].concat(), 4);
+}
+
+#[test]
+fn a_tool_error_is_5() {
+    check(&[&["call", "echo", "text=x"][..], &mock("tool-error")].concat(), 5);
+    check(&[&["call", "echo", "text=x"][..], &mock("rpc-error")].concat(), 5);
+}
+
+#[test]
+fn a_broken_contract_is_6() {
+    check(&[&["call", "echo", "text=x"][..], &mock("lie-mismatch")].concat(), 6);
+    check(&[&["call", "echo", "text=x"][..], &mock("lie-missing")].concat(), 6);
+    check(&[&["call", "echo", "text=x", "--mode", "strict"][..], &mock("lie-mismatch")].concat(), 6);
+    check(&[&["call", "echo", "text=x", "--mode", "off"][..], &mock("lie-mismatch")].concat(), 0);
+}
+
+#[test]
+fn an_unusable_schema_is_7_only_when_asked_for() {
+    for command in [&["call", "bad", "text=x"][..], &["inspect", "bad"], &["tools"]] {
+        check(&[command, &mock("schema-external")].concat(), 0);
+        check(&[command, &["--strict"], &mock("schema-external")].concat(), 7);
+    }
+    check(&[&["call", "bad", "text=x", "--mode", "strict"][..], &mock("schema-external")].concat(), 7);
+}
+
+#[test]
+fn a_time_limit_is_8() {
+    check(&[&["call", "echo", "text=x", "--timeout", "1500ms"][..], &mock("hang")].concat(), 8);
+    check(&[&["tools", "--timeout", "500ms"][..], &mock("hang-start")].concat(), 8);
+}

@@ -1,0 +1,21 @@
+//! The real binary: exit code, stdout and stderr of every command.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod arguments;
+mod basics;
+mod call;
+mod configuration;
+mod doctor;
+mod ending;
+mod exit_codes;
+mod help;
+mod init;
+mod inspect;
+mod program;
+mod pty;
+mod samples;
+mod secrets;
+mod terminal;
+mod tools;
+mod trust;

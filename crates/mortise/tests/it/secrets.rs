@@ -1,0 +1,63 @@
+//! A planted secret appears nowhere.
+
+use mortise_testkit::{HttpReply, ScriptedHttp};
+
+use crate::program::{World, binary};
+
+const CANARY: &str = "canary-7f3a9c";
+
+/// Everything a command says, with all logging on.
+fn everything(world: &World, arguments: &[&str]) -> String {
+    let log = world.project().join("log.txt");
+    let arguments = [arguments, &["-vvv", "--log-file", log.to_str().unwrap()]].concat();
+    let ran = world.run(&arguments);
+    ran.text() + &std::fs::read_to_string(log).unwrap_or_default()
+}
+
+#[test]
+fn a_token_in_the_configuration() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    for status in [401, 403, 404, 500] {
+        let server = runtime.block_on(ScriptedHttp::start(move |_| HttpReply::status(status))).unwrap();
+        let world = World::new().with("TOKEN", CANARY);
+        let url = server.url(&format!("/mcp?key={CANARY}"));
+        world.write(
+            "secret.yaml",
+            &format!("servers:\n  - name: web\n    url: {url}\n    bearer: ${{TOKEN}}\n    headers: {{X-Key: {CANARY}}}\n"),
+        );
+        for command in
+            [&["tools"][..], &["tools", "--json"], &["doctor"], &["doctor", "--json"], &["call", "x"]]
+        {
+            let said = everything(&world, &[command, &["--config", "secret.yaml"]].concat());
+            assert!(!said.contains(CANARY), "{status} {command:?}: {said}");
+        }
+        assert!(!server.received().is_empty());
+    }
+}
+
+#[test]
+fn a_secret_argument_of_a_command_or_a_call() {
+    let world = World::new();
+    let server = format!("a=/nowhere/at-all --password {CANARY}");
+    let said = everything(&world, &["tools", "--server", &server]);
+    assert!(!said.contains(CANARY), "{said}");
+    let mock = format!("a={} mock ok", binary().display());
+    for wrong in [format!("a={CANARY}"), format!("a:={CANARY}"), CANARY.to_owned()] {
+        let said = everything(&world, &["call", "add", &wrong, "--server", &mock]);
+        assert!(!said.contains(CANARY), "{said}");
+    }
+    let nested = format!(r#"{{"a": "{CANARY}", "b": 1}}"#);
+    let said = everything(&world, &["call", "add", "--args", &nested, "--server", &mock]);
+    assert!(said.starts_with("exit: 1") && !said.contains(CANARY), "{said}");
+}
+
+#[test]
+fn a_secret_variable_of_a_child() {
+    let world = World::new().with("TOKEN", CANARY);
+    world.write(
+        "secret.yaml",
+        "servers:\n  - name: a\n    command: /nowhere/at-all\n    args: ['${TOKEN}']\n    env: {KEY: '${TOKEN}'}\n",
+    );
+    let said = everything(&world, &["tools", "--config", "secret.yaml"]);
+    assert!(said.contains("exit: 4") && !said.contains(CANARY), "{said}");
+}
