@@ -11,7 +11,12 @@ const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Whether a request is of the era in which each one carries its version.
 pub(crate) fn is_modern(request: &Value) -> bool {
-    request["params"]["_meta"][VERSION].is_string()
+    version(request).is_some()
+}
+
+/// The version that a modern request carries.
+pub(crate) fn version(request: &Value) -> Option<&str> {
+    request["params"]["_meta"][VERSION].as_str()
 }
 
 /// The request as a server reads it that knows nothing of that era.

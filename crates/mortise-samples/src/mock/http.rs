@@ -34,6 +34,8 @@ pub(crate) struct HttpPlan {
     pub(crate) style: Style,
     /// Legacy clients get no session.
     pub(crate) sessionless: bool,
+    /// Modern requests whose headers differ from their body are refused, as the protocol demands.
+    pub(crate) strict_headers: bool,
     /// A session is forgotten after so many calls.
     pub(crate) session_calls: Option<u64>,
     pub(crate) intercept: Option<Intercept>,

@@ -12,11 +12,14 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use super::action::{Action, End, Piece};
 use super::background;
+use super::frame;
 use super::perform::{LONGEST, Sink, Stderr, perform, write_pieces};
 use super::server::{Announcement, Mock};
 
 /// The longest line that is read.
 const LINE: usize = 64 * 1024 * 1024;
+/// How long the last bytes may take to be written.
+const CLOSE: Duration = Duration::from_secs(1);
 
 type Output = Arc<Mutex<Box<dyn AsyncWrite + Send + Unpin>>>;
 type Tasks = JoinSet<io::Result<Option<End>>>;
@@ -28,6 +31,7 @@ pub(crate) async fn serve(
     writer: impl AsyncWrite + Send + Unpin + 'static,
     stderr: Box<dyn AsyncWrite + Send + Unpin>,
 ) -> io::Result<End> {
+    mock.shared.state.lock().meet();
     let output: Output = Arc::new(Mutex::new(Box::new(writer)));
     let stderr: Stderr = Arc::new(Mutex::new(stderr));
     let mut sink = LineSink { output: output.clone(), line_end: mock.shared.plan.line_end };
@@ -49,8 +53,8 @@ pub(crate) async fn serve(
         tokio::time::sleep(LONGEST).await;
     }
     tasks.shutdown().await;
-    // The client may be gone already; closing is all that is left to do.
-    let _ = output.lock().await.shutdown().await;
+    // The client may be gone, or leave the pipe full: neither keeps the mock from ending.
+    let _ = tokio::time::timeout(CLOSE, async { output.lock().await.shutdown().await }).await;
     Ok(end)
 }
 
@@ -74,7 +78,11 @@ async fn converse(
             },
         };
         let Some(line) = line else { return Ok(End::Closed) };
-        let Ok(message) = serde_json::from_slice::<Value>(&line) else { continue };
+        let Ok(message) = serde_json::from_slice::<Value>(&line) else {
+            let refusal = frame::error(&Value::Null, -32700, "the line is not JSON", None);
+            sink.frame(&[Piece { pause: Duration::ZERO, bytes: refusal.into_bytes() }]).await?;
+            continue;
+        };
         if message["method"] == "notifications/cancelled" && !mock.shared.plan.process.ignores_cancellation {
             running.remove(&message["params"]["requestId"].to_string()).inspect(AbortHandle::abort);
         }

@@ -17,6 +17,8 @@ pub struct Plan {
     pub(crate) era: Era,
     pub(crate) tools: ToolSource,
     pub(crate) paging: Paging,
+    /// Calls of the tool `change` change the list and are announced.
+    pub(crate) changeable: bool,
     pub(crate) rules: Vec<Rule>,
     pub(crate) on_start: Vec<Action>,
     pub(crate) background: Vec<Background>,
@@ -157,6 +159,7 @@ impl Default for Plan {
             era: Era::Both,
             tools: Arc::new(|_| vec![tool::add(), tool::echo()]),
             paging: Paging { size: 100, cursors: Cursors::Proper },
+            changeable: false,
             rules: Vec::new(),
             on_start: Vec::new(),
             background: Vec::new(),

@@ -103,7 +103,9 @@ impl Mock {
 
     /// Serves one client in a task of its own; returns the client's end of the stream.
     ///
-    /// The task ends when that end is dropped. Must be called within a runtime.
+    /// The task ends when that end is dropped. Must be called within a runtime. A
+    /// second connection finds a mock that remembers the first, so a fault that
+    /// happens once has happened; a new process would remember nothing.
     pub fn connect(&self) -> DuplexStream {
         let (ours, theirs) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(ours);
@@ -164,8 +166,7 @@ impl Mock {
         }
         let usual = answer::usual(&self.shared.plan, &mut state, message);
         let Some(position) = self.rule_for(&mut state, message) else {
-            if message["params"]["name"] == "change" && method == "tools/call" && usual.contains("\"result\"")
-            {
+            if self.shared.plan.changeable && message["params"]["name"] == "change" {
                 state.changes += 1;
                 drop(state);
                 self.announce_change();

@@ -70,6 +70,13 @@ impl State {
 }
 
 impl Inner {
+    /// Forgets what belonged to the client before: a new one is at the other end.
+    pub(crate) fn meet(&mut self) {
+        self.initialized = false;
+        self.subscriptions.clear();
+        self.asked.clear();
+    }
+
     /// The tools as the list that was begun last shows them.
     pub(crate) fn tools(&mut self, plan: &Plan) -> Arc<[MockTool]> {
         let moment = Moment { lists: self.lists.saturating_sub(1), changes: self.changes };

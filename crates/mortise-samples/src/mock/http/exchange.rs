@@ -114,6 +114,13 @@ async fn post(
         Some(status) => return plain(writer, status, "this needs a session").await,
         None => {}
     }
+    if mock.shared.plan.http.strict_headers
+        && frame::is_modern(&message)
+        && let Some(reason) = header_fault(request, &message)
+    {
+        let error = frame::error(&message, -32020, &reason, None);
+        return answer(writer, 400, &error).await;
+    }
     let actions = mock.respond(&message);
     if message["method"] == "subscriptions/listen" {
         return notifications(mock, writer, Some((message["id"].clone(), actions))).await;
@@ -134,6 +141,24 @@ async fn post(
     }
     sink.finish().await?;
     Ok(None)
+}
+
+/// What is wrong with the headers of a modern request.
+fn header_fault(request: &HttpRequest, message: &Value) -> Option<String> {
+    let params = &message["params"];
+    let named = match message["method"].as_str()? {
+        "tools/call" | "prompts/get" => params["name"].as_str(),
+        "resources/read" => params["uri"].as_str(),
+        _ => None,
+    };
+    let wanted = [
+        ("mcp-protocol-version", frame::version(message)),
+        ("mcp-method", message["method"].as_str()),
+        // A name with other characters is sent encoded, and the mock has none but in `odd-names`.
+        ("mcp-name", named.filter(|name| name.is_ascii())),
+    ];
+    let wrong = wanted.iter().find(|(header, value)| value.is_some() && request.header(header) != *value);
+    wrong.map(|(header, _)| format!("the header `{header}` is not what the body says"))
 }
 
 /// The status with which a message is refused for want of a session.
@@ -207,11 +232,12 @@ fn modern_status(code: i64) -> u16 {
 }
 
 async fn plain(writer: &mut (impl AsyncWrite + Unpin), status: u16, reason: &str) -> io::Result<Option<End>> {
-    let body = if status < 400 {
-        String::new()
-    } else {
-        json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": reason}}).to_string()
-    };
+    let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": reason}});
+    let body = if status < 400 { String::new() } else { error.to_string() };
+    answer(writer, status, &body).await
+}
+
+async fn answer(writer: &mut (impl AsyncWrite + Unpin), status: u16, body: &str) -> io::Result<Option<End>> {
     let head = format!(
         "HTTP/1.1 {status} Mock\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()

@@ -42,6 +42,7 @@ fn many(plan: &mut Plan, count: u64, page: usize) {
 }
 
 fn dynamic(plan: &mut Plan, _: u64) {
+    plan.changeable = true;
     plan.map_tools(|mut tools, moment| {
         let change = json!({
             "name": "change",

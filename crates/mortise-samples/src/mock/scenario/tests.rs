@@ -32,7 +32,7 @@ fn refused(wanted: &str, message: &str) {
 fn a_wrong_scenario_is_refused_by_name() {
     refused("slwo", "there is no scenario `slwo`");
     refused("ok=1", "scenario `ok` takes no number, not `1`");
-    refused("slow=soon", "scenario `slow` takes MS from 0 to 86400000, not `soon`");
+    refused("slow=soon", "scenario `slow` takes MS from 0 to 3600000, not `soon`");
     refused("chaos=101", "scenario `chaos` takes PERCENT from 0 to 100, not `101`");
 }
 

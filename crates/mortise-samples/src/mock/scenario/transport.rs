@@ -24,6 +24,20 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     http("html", "the right body under the content type text/html", |plan, _| {
         plan.http.style = Style::WrongType("text/html");
     }),
+    http("strict-headers", "refuses modern requests whose headers differ from their body", |plan, _| {
+        plan.http.strict_headers = true;
+    }),
+    http("http-sse", "speaks the transport of 2024-11-05: POST gets 405, GET an `endpoint` event", |plan, _| {
+        intercept(plan, |request, _| {
+            if request.method != "GET" {
+                return Some(whole("405 Method Not Allowed", &["allow: GET"], ""));
+            }
+            let stream = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n\
+                          event: endpoint\ndata: /messages?session=1\n\n";
+            let comment = Piece { pause: Duration::from_secs(15), bytes: b": ping\n\n".to_vec() };
+            Some(HttpFault { pieces: vec![at_once(stream)], repeated: Some((comment, 100)) })
+        });
+    }),
     http("no-session", "legacy clients get no session", |plan, _| plan.http.sessionless = true),
     http("session-lost", "a session is forgotten after so many calls, then gets 404", |plan, calls| {
         plan.http.session_calls = Some(calls);
@@ -78,7 +92,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         let space = Piece { pause: Duration::from_millis(ms), bytes: b" ".to_vec() };
         endless(plan, "content-length: 1000000", space, 1_000_000);
     })
-    .number("MS", 100, 86_400_000),
+    .number("MS", 100, 3_600_000),
     http("endless-body", "the body never ends", |plan, _| {
         let block = at_once(vec![b' '; 64 * 1024]);
         endless(plan, "x-mock: endless", block, u64::MAX);

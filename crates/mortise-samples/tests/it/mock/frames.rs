@@ -54,6 +54,14 @@ async fn texts_are_not_json_in_each_way() {
 }
 
 #[tokio::test]
+async fn a_line_that_is_no_json_is_refused() {
+    let mut peer = peer("ok");
+    peer.send_line("hello?").await.unwrap();
+    assert_eq!(peer.response(Value::Null).await.unwrap()["error"]["code"], -32700);
+    still_works(&mut peer).await;
+}
+
+#[tokio::test]
 async fn sizes_are_as_asked() {
     assert!(one("big=100000").await.len() > 100_000);
     assert!(one("deep=1000").await.contains(&"[".repeat(1000)));

@@ -2,8 +2,9 @@
 
 use mortise_samples::mock::{End, Mock, MockHttp};
 use mortise_testkit::http::{self, HttpMessage};
-use mortise_testkit::{PeerError, with_meta};
+use mortise_testkit::{PeerError, RawPeer, with_meta};
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
 
 use super::call;
 
@@ -56,6 +57,59 @@ async fn a_modern_client_needs_no_session() {
     let unknown = post(&mock, None, &request("nope", with_meta(Value::Null))).await;
     assert_eq!((unknown.status(), &unknown.frames()[0]["error"]["code"]), (404, &json!(-32601)));
     assert_eq!(http::send(mock.address(), "GET /mcp", &[], b"").await.unwrap().status(), 405);
+}
+
+#[tokio::test]
+async fn headers_are_compared_with_the_body_when_asked() {
+    let mock = listen("strict-headers").await;
+    let frame = request("tools/call", with_meta(call("echo", &json!({"text": "hi"}))));
+    let version = ("mcp-protocol-version", "2026-07-28");
+    let method = ("mcp-method", "tools/call");
+    for (headers, status) in [
+        (vec![version, method, ("mcp-name", "echo")], 200),
+        (vec![version, method, ("mcp-name", "add")], 400),
+        (vec![version, method], 400),
+        (vec![method, ("mcp-name", "echo")], 400),
+        (vec![version, ("mcp-method", "tools/list"), ("mcp-name", "echo")], 400),
+    ] {
+        let answer = http::post(mock.address(), "/mcp", &headers, &frame).await.unwrap();
+        assert_eq!(answer.status(), status, "{headers:?}");
+        assert_eq!(answer.frames()[0]["error"]["code"] == -32020, status == 400, "{headers:?}");
+    }
+}
+
+/// The first line of a stream that has this in it.
+async fn line_with(mock: &MockHttp, request: &str, wanted: &str) -> String {
+    let mut stream = RawPeer::over(TcpStream::connect(mock.address()).await.unwrap());
+    stream.send_bytes(request.as_bytes()).await.unwrap();
+    loop {
+        let line = stream.next_frame().await.unwrap().text();
+        if line.contains(wanted) {
+            return line;
+        }
+    }
+}
+
+#[tokio::test]
+async fn announcements_reach_streams_of_both_eras() {
+    let mock = listen("list-changed=50").await;
+    let get = format!("GET /mcp HTTP/1.1\r\nmcp-session-id: {}\r\n\r\n", session(&mock).await);
+    assert!(!line_with(&mock, &get, "list_changed").await.contains("subscriptionId"));
+
+    let listen =
+        request("subscriptions/listen", with_meta(json!({"notifications": {"toolsListChanged": true}})));
+    let body = listen.to_string();
+    let post = format!("POST /mcp HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    let changed = line_with(&mock, &post, "list_changed").await;
+    assert!(changed.contains(r#""io.modelcontextprotocol/subscriptionId":1"#), "{changed}");
+}
+
+#[tokio::test]
+async fn the_oldest_transport_is_recognised() {
+    let mock = listen("http-sse").await;
+    assert_eq!(modern_echo(&mock).await.unwrap().status(), 405);
+    let endpoint = line_with(&mock, "GET /sse HTTP/1.1\r\n\r\n", "data:").await;
+    assert_eq!(endpoint, "data: /messages?session=1");
 }
 
 #[tokio::test]

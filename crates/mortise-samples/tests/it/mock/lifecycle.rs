@@ -186,6 +186,21 @@ async fn floods_come_at_their_rate() {
 }
 
 #[tokio::test]
+async fn a_second_connection_is_a_new_client_of_the_same_mock() {
+    let mock = Mock::parse("dynamic").unwrap();
+    let mut first = RawPeer::over(mock.connect());
+    first.initialize().await.unwrap();
+    first.request("tools/call", call("change", &json!({}))).await.unwrap();
+    first.called("notifications/tools/list_changed").await.unwrap();
+    drop(first);
+    let mut second = RawPeer::over(mock.connect());
+    second.request("tools/call", call("change", &json!({}))).await.unwrap();
+    let listed = second.request("tools/list", Value::Null).await.unwrap();
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 5);
+    assert_eq!(second.kept().count(), 0, "a client that said nothing is told nothing");
+}
+
+#[tokio::test]
 async fn the_messages_of_the_client_are_remembered() {
     let mock = Mock::parse("ok").unwrap();
     let mut peer = RawPeer::over(mock.connect());

@@ -12,7 +12,13 @@ use super::call;
 /// The example program, which Cargo builds beside the tests.
 fn program() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
-    tests.parent().unwrap().parent().unwrap().join("examples").join("mock")
+    let program = tests.parent().unwrap().parent().unwrap().join("examples").join("mock");
+    assert!(
+        program.exists(),
+        "`cargo test --package mortise-samples` without `--test` builds {}",
+        program.display()
+    );
+    program
 }
 
 fn start(scenario: &str) -> RawChild {
