@@ -90,6 +90,14 @@ pub enum ConnectError {
         /// The last lines it wrote to standard error.
         stderr: String,
     },
+    /// The connection was up and has ended.
+    #[error("the connection is lost: {reason}")]
+    Lost {
+        /// How it ended.
+        reason: CloseReason,
+        /// The last lines it wrote to standard error.
+        stderr: String,
+    },
     /// The server was not ready in time.
     #[error("not ready within {} s, while {stage}", after.as_secs_f32())]
     Timeout {

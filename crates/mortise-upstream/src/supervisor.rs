@@ -185,10 +185,8 @@ impl Supervisor {
         let end = loop {
             tokio::select! {
                 reason = connection.closed() => {
-                    let stderr = connection.stderr().unwrap_or_default();
-                    let stderr = stderr.lines().rev().take(20).collect::<Vec<_>>();
-                    let stderr = stderr.into_iter().rev().collect::<Vec<_>>().join("\n");
-                    break End::Closed(ConnectError::Closed { reason, stderr });
+                    let stderr = connection.last_words();
+                    break End::Closed(ConnectError::Lost { reason, stderr });
                 }
                 () = self.inner.stop.cancelled() => break End::Stopped,
                 Ok(()) = changes.changed() => due = due.or(Some(Instant::now().max(listed + DEBOUNCE))),

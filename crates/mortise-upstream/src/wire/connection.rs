@@ -290,6 +290,11 @@ impl Connection {
         self.stderr.as_ref().map(|ring| ring.text())
     }
 
+    /// The end of what the process wrote to standard error.
+    pub(crate) fn last_words(&self) -> String {
+        self.stderr.as_ref().map(|ring| ring.last_lines(STDERR_SHOWN)).unwrap_or_default()
+    }
+
     /// Ends the connection and waits until nothing of it is left.
     pub(crate) async fn close(&self) {
         self.stop.cancel();

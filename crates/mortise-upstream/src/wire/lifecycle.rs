@@ -109,6 +109,7 @@ impl Negotiation {
     }
 
     async fn attempt<T: Transport<RoleClient> + 'static>(&self, transport: T, era: Era) -> Outcome {
+        self.tap.forget_handshake();
         let service = ClientService {
             server: self.server.clone(),
             identity: self.identity.clone(),

@@ -151,6 +151,11 @@ impl Tap {
         Some(Outgoing { frame, exchange: None, wire_id: None })
     }
 
+    /// Stops waiting for the handshake that was tried before; rmcp counts its ids from the start again.
+    pub(crate) fn forget_handshake(&self) {
+        self.pending().retain(|_, pending| !matches!(pending.kind, PendingKind::Handshake(_)));
+    }
+
     /// Stops waiting for a request; its late answer will be counted as such.
     fn forget(&self, rmcp_id: &RequestId) -> Option<u64> {
         let mut pending = self.pending();

@@ -1,6 +1,14 @@
 //! Real processes and sockets against the public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod asks;
+mod calls;
+mod changes;
+mod eras;
+mod frames;
 mod in_process;
+mod loss;
+mod paging;
 mod process;
+mod supervision;
 mod support;

@@ -1,12 +1,15 @@
 //! What the tests share.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mortise_contract::{RawJson, ServerName, ToolCall, ToolName};
+use mortise_testkit::{Reply, ScriptedServer, answer, handshake};
 use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
+use mortise_upstream::server_config::{InProcess, ServerConfig, StdioConfig, Transport};
 use mortise_upstream::{Pool, PoolOptions, Upstream};
+use serde_json::{Value, json};
 
 /// Longer than anything a test waits for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -43,7 +46,12 @@ pub(crate) fn raw_server(mode: &str) -> ServerConfig {
 
 /// A pool with one server.
 pub(crate) fn pool_of(config: ServerConfig) -> (Pool, Upstream) {
-    let mut pool = Pool::start(Vec::new(), options());
+    pool_with(config, options())
+}
+
+/// The same with options.
+pub(crate) fn pool_with(config: ServerConfig, options: PoolOptions) -> (Pool, Upstream) {
+    let mut pool = Pool::start(Vec::new(), options);
     let upstream = pool.add(config);
     (pool, upstream)
 }
@@ -53,4 +61,82 @@ pub(crate) fn call(tool: &str, arguments: &str) -> ToolCall {
         tool: ToolName::parse(tool).expect("a good name"),
         arguments: RawJson::parse(arguments).expect("good JSON"),
     }
+}
+
+/// What a scripted server got, connection after connection.
+pub(crate) type Received = Arc<Mutex<Vec<Value>>>;
+
+/// A server whose every answer the closure makes, the handshake included.
+pub(crate) fn bare(
+    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+) -> (ServerConfig, Received) {
+    let received = Received::default();
+    let script = Arc::new(script);
+    let kept = received.clone();
+    let server = InProcess::new(move || {
+        let (script, received) = (script.clone(), kept.clone());
+        let record = move |request: &Value| {
+            received.lock().expect("nobody panicked").push(request.clone());
+            script(request)
+        };
+        ScriptedServer::new(record).spawn().0
+    });
+    (ServerConfig::new(name("scripted"), Transport::InProcess(server)), received)
+}
+
+/// A legacy server with the usual handshake; the closure answers the rest.
+pub(crate) fn legacy(
+    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+) -> (ServerConfig, Received) {
+    bare(move |request| handshake(request).unwrap_or_else(|| script(request)))
+}
+
+/// A modern server; the closure answers the rest.
+pub(crate) fn modern(
+    capabilities: Value,
+    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+) -> (ServerConfig, Received) {
+    bare(move |request| match request["method"].as_str() {
+        Some("server/discover") => vec![answer(request, discovered(&capabilities))],
+        Some(method) if method.starts_with("notifications/") => Vec::new(),
+        _ => script(request),
+    })
+}
+
+/// What a modern server answers to the probe.
+pub(crate) fn discovered(capabilities: &Value) -> Value {
+    json!({
+        "resultType": "complete",
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": capabilities,
+        "ttlMs": 0,
+        "cacheScope": "private",
+        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "modern", "version": "9"}},
+    })
+}
+
+/// A tool that takes and promises anything.
+pub(crate) fn tool(name: &str) -> Value {
+    json!({"name": name, "inputSchema": {"type": "object"}})
+}
+
+/// A legacy server with these tools whose calls the closure answers.
+pub(crate) fn with_tools(
+    tools: Value,
+    script: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+) -> (ServerConfig, Received) {
+    legacy(move |request| match request["method"].as_str() {
+        Some("tools/list") => vec![answer(request, json!({ "tools": tools }))],
+        _ => script(request),
+    })
+}
+
+/// The answer with this text as its result, written as it is.
+pub(crate) fn raw_result(request: &Value, result: &str) -> Vec<Reply> {
+    vec![Reply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, request["id"]))]
+}
+
+/// How often a method was asked for.
+pub(crate) fn count(received: &Received, method: &str) -> usize {
+    received.lock().expect("nobody panicked").iter().filter(|request| request["method"] == method).count()
 }

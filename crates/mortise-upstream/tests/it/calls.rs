@@ -1,0 +1,245 @@
+//! Calls: time, cancellation, order, progress.
+
+use std::time::Duration;
+
+use mortise_contract::Mode;
+use mortise_testkit::{Reply, answer};
+use mortise_upstream::{CallError, CallOptions, Progress};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{PATIENCE, Received, call, count, pool_of, tool, with_tools};
+
+fn ok(request: &Value) -> Reply {
+    answer(request, json!({"content": []}))
+}
+
+/// Waits until the server was told that a request is cancelled; gives its id.
+async fn cancelled(received: &Received) -> Value {
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+        tokio::time::advance(Duration::from_millis(1)).await;
+        let received = received.lock().unwrap();
+        if let Some(request) = received.iter().find(|request| request["method"] == "notifications/cancelled")
+        {
+            return request["params"]["requestId"].clone();
+        }
+    }
+    panic!("the server was not told");
+}
+
+fn call_id(received: &Received) -> Value {
+    let received = received.lock().unwrap();
+    received.iter().find(|request| request["method"] == "tools/call").unwrap()["id"].clone()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_without_answer_times_out_and_the_server_is_told() {
+    let (config, received) = with_tools(json!([tool("t")]), |_| Vec::new());
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let started = Instant::now();
+    let options = CallOptions { timeout: Some(Duration::from_secs(5)), ..CallOptions::default() };
+    let error = upstream.call(call("t", "{}"), options).await.unwrap_err();
+    assert_eq!(error.to_string(), "`t` on server `scripted` timed out after 5 s");
+    assert_eq!(started.elapsed().as_secs(), 5);
+    assert_eq!(cancelled(&received).await, call_id(&received));
+    assert_eq!(upstream.state().label(), "ready");
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_deadline_of_a_larger_piece_of_work_counts_too() {
+    let (config, _) = with_tools(json!([tool("t")]), |_| Vec::new());
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let started = Instant::now();
+    let deadline = Some(started + Duration::from_secs(3));
+    let error =
+        upstream.call(call("t", "{}"), CallOptions { deadline, ..CallOptions::default() }).await.unwrap_err();
+    assert!(matches!(error, CallError::Timeout { .. }));
+    assert_eq!(started.elapsed().as_secs(), 3);
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_call_ends_at_once_and_the_server_is_told() {
+    let (config, received) = with_tools(json!([tool("t")]), |_| Vec::new());
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let cancel = CancellationToken::new();
+    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
+    let calling = tokio::spawn({
+        let upstream = upstream.clone();
+        async move { upstream.call(call("t", "{}"), options).await }
+    });
+    while count(&received, "tools/call") == 0 {
+        tokio::task::yield_now().await;
+    }
+    cancel.cancel();
+    let error = calling.await.unwrap().unwrap_err();
+    assert!(matches!(error, CallError::Cancelled { .. }));
+    assert_eq!(cancelled(&received).await, call_id(&received));
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_goes_away_cancels_its_call() {
+    let (config, received) = with_tools(json!([tool("t")]), |_| Vec::new());
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let calling = upstream.call(call("t", "{}"), CallOptions::default());
+    assert!(tokio::time::timeout(Duration::from_secs(1), calling).await.is_err());
+    assert_eq!(cancelled(&received).await, call_id(&received));
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_past_the_limit_wait_in_order() {
+    // The server answers a call only when the next one has come, so at most two can be out.
+    let (mut config, received) = with_tools(json!([tool("t")]), |request| vec![ok(request)]);
+    config.in_flight = 1;
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let calls = (0..20).map(|index| {
+        let arguments = format!(r#"{{"index":{index}}}"#);
+        let upstream = upstream.clone();
+        async move { upstream.call(call("t", &arguments), CallOptions::default()).await.map(|_| index) }
+    });
+    let finished = futures::future::try_join_all(calls).await.unwrap();
+    assert_eq!(finished.len(), 20);
+    let order: Vec<u64> = received
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|request| request["method"] == "tools/call")
+        .map(|request| request["params"]["arguments"]["index"].as_u64().unwrap())
+        .collect();
+    assert_eq!(order, (0..20).collect::<Vec<_>>());
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hanging_call_holds_its_place_only_until_it_times_out() {
+    let (mut config, _) =
+        with_tools(json!([tool("slow"), tool("fast")]), |request| match request["params"]["name"].as_str() {
+            Some("fast") => vec![ok(request)],
+            _ => Vec::new(),
+        });
+    config.in_flight = 1;
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let short = CallOptions { timeout: Some(Duration::from_secs(2)), ..CallOptions::default() };
+    let (slow, fast) = tokio::join!(
+        upstream.call(call("slow", "{}"), short),
+        upstream.call(call("fast", "{}"), CallOptions::default()),
+    );
+    assert!(matches!(slow, Err(CallError::Timeout { .. })) && fast.is_ok());
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn progress_is_handed_to_the_call_it_belongs_to() {
+    let (config, received) = with_tools(json!([tool("t")]), |request| {
+        let token = &request["params"]["_meta"]["progressToken"];
+        let report = |token: &Value, progress: f64| {
+            Reply::Frame(json!({
+                "jsonrpc": "2.0", "method": "notifications/progress",
+                "params": {"progressToken": token, "progress": progress, "total": 2, "message": "half"},
+            }))
+        };
+        vec![report(&json!(987_654), 9.0), report(token, 1.0), ok(request)]
+    });
+    let (pool, upstream) = pool_of(config);
+    let (progress, mut reports) = tokio::sync::mpsc::channel(8);
+    let options = CallOptions { progress: Some(progress), ..CallOptions::default() };
+    upstream.call(call("t", "{}"), options).await.unwrap();
+    let expected = Progress { progress: 1.0, total: Some(2.0), message: Some("half".to_owned()) };
+    assert_eq!((reports.recv().await, reports.recv().await), (Some(expected), None));
+
+    upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
+    let received = received.lock().unwrap();
+    let silent = received.iter().rfind(|request| request["method"] == "tools/call").unwrap();
+    assert_eq!(silent["params"].get("_meta"), None, "nobody wants progress, so none is asked for");
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn meta_of_the_caller_is_sent_along() {
+    let (config, received) = with_tools(json!([tool("t")]), |request| vec![ok(request)]);
+    let (pool, upstream) = pool_of(config);
+    let meta = json!({"traceparent": "00-1-2-01"}).as_object().cloned();
+    upstream.call(call("t", "{}"), CallOptions { meta, ..CallOptions::default() }).await.unwrap();
+    let received = received.lock().unwrap();
+    let sent = received.iter().find(|request| request["method"] == "tools/call").unwrap();
+    assert_eq!(sent["params"]["_meta"], json!({"traceparent": "00-1-2-01"}));
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn arguments_may_span_lines_but_must_be_an_object() {
+    let (config, received) = with_tools(json!([tool("t")]), |request| vec![ok(request)]);
+    let (pool, upstream) = pool_of(config);
+    upstream.call(call("t", "{\n  \"a\":\r\n 1\n}"), CallOptions::default()).await.unwrap();
+    let sent =
+        received.lock().unwrap().iter().find(|request| request["method"] == "tools/call").cloned().unwrap();
+    assert_eq!(sent["params"]["arguments"], json!({"a": 1}));
+    let error = upstream.call(call("t", "[1]"), CallOptions::default()).await.unwrap_err();
+    assert_eq!(error.to_string(), "the arguments of `t` must be a JSON object, not an array");
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_listed_is_looked_for_and_then_left_to_the_server() {
+    let (config, received) = with_tools(json!([tool("t")]), |request| {
+        vec![mortise_testkit::refuse(request, -32602, "unknown tool")]
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let error = upstream.call(call("ghost", "{}"), CallOptions::default()).await.unwrap_err();
+    assert!(matches!(error, CallError::Rpc { .. }), "{error:?}");
+    assert_eq!(count(&received, "tools/list"), 2);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_narrowest_mode_wins() {
+    let mut declared = tool("t");
+    declared["outputSchema"] = json!({"type": "object", "required": ["x"]});
+    let bad = |request: &Value| vec![answer(request, json!({"content": [], "structuredContent": {}}))];
+    let (mut config, _) = with_tools(json!([declared]), bad);
+    config.mode = Some(Mode::Strict);
+    config.tool_modes.insert("t".to_owned(), Mode::Off);
+    let (pool, upstream) = pool_of(config);
+    let outcome = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
+    assert_eq!(outcome.verdict.status.as_str(), "off");
+    let strict = CallOptions { mode: Some(Mode::Strict), ..CallOptions::default() };
+    let error = upstream.call(call("t", "{}"), strict).await.unwrap_err();
+    assert!(matches!(error, CallError::Violation { .. }));
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn ten_thousand_interleaved_calls_do_not_cross() {
+    let (config, _) = with_tools(json!([tool("t")]), |request| {
+        vec![answer(request, json!({"content": [], "structuredContent": request["params"]["arguments"]}))]
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let workers = (0..50).map(|worker| {
+        let upstream = upstream.clone();
+        tokio::spawn(async move {
+            for index in 0..200 {
+                let arguments = format!(r#"{{"worker":{worker},"index":{index}}}"#);
+                let outcome = upstream.call(call("t", &arguments), CallOptions::default()).await.unwrap();
+                let found = outcome.result.structured.unwrap().value().unwrap();
+                assert_eq!(found, json!({"worker": worker, "index": index}));
+            }
+        })
+    });
+    for worker in workers.collect::<Vec<_>>() {
+        worker.await.unwrap();
+    }
+    pool.shutdown().await;
+}

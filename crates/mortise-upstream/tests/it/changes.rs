@@ -1,0 +1,218 @@
+//! Lists that change, in both eras.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use mortise_testkit::{Reply, answer, refuse};
+use mortise_upstream::{CallOptions, ServerEvent, Upstream};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::support::{PATIENCE, call, count, legacy, modern, pool_of, tool};
+
+const CHANGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+
+async fn revision(upstream: &Upstream, wanted: u64) {
+    let mut events = upstream.events();
+    while upstream.catalog().revision < wanted {
+        let waiting = tokio::time::timeout(PATIENCE, events.recv()).await;
+        waiting.unwrap_or_else(|_| panic!("revision {wanted} did not come")).unwrap();
+    }
+}
+
+fn numbered(count: usize) -> Value {
+    json!({"tools": (0..count).map(|index| tool(&format!("t{index}"))).collect::<Vec<_>>()})
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thousand_changes_make_two_lists_and_the_last_is_never_lost() {
+    let lists = AtomicUsize::new(0);
+    let (config, received) = legacy(move |request| match request["method"].as_str() {
+        Some("tools/list") => vec![answer(request, numbered(lists.fetch_add(1, Ordering::Relaxed)))],
+        _ => vec![
+            Reply::Raw(format!("{CHANGED}\n").repeat(1_000).into_bytes()),
+            answer(request, json!({"content": []})),
+        ],
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let started = Instant::now();
+    let old = upstream.catalog();
+    upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
+    revision(&upstream, old.revision + 2).await;
+    assert!(started.elapsed() >= Duration::from_secs(2), "{:?}", started.elapsed());
+    // The first list, one because `t0` was unknown, one for all changes together.
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(count(&received, "tools/list"), 3);
+    assert_eq!(upstream.catalog().contracts.len(), 2);
+    assert_eq!(old.contracts.len(), 0, "a catalogue in use stays as it is");
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failing_list_keeps_the_old_one_and_says_so() {
+    let lists = AtomicUsize::new(0);
+    let (config, _) = legacy(move |request| match request["method"].as_str() {
+        Some("tools/list") => match lists.fetch_add(1, Ordering::Relaxed) {
+            1 => vec![refuse(request, -32603, "database is down")],
+            _ => vec![answer(request, numbered(1))],
+        },
+        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
+    let mut state = upstream.watch_state();
+    state.wait_for(|state| state.label() == "degraded").await.unwrap();
+    let catalog = upstream.catalog();
+    assert_eq!(catalog.contracts.len(), 1);
+    assert_eq!(
+        catalog.stale.as_deref(),
+        Some("`tools/list` on server `scripted` failed: server error -32603: database is down")
+    );
+    upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
+    state.wait_for(|state| state.label() == "ready").await.unwrap();
+    assert_eq!(upstream.catalog().stale, None);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_explicit_refresh_reports_its_failure() {
+    let lists = AtomicUsize::new(0);
+    let (config, _) = legacy(move |request| match lists.fetch_add(1, Ordering::Relaxed) {
+        0 => vec![answer(request, numbered(1))],
+        _ => vec![refuse(request, -32603, "no")],
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    upstream.refresh().await.unwrap_err();
+    assert_eq!(upstream.catalog().contracts.len(), 1);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_list_that_changes_while_it_is_read_is_read_once_more() {
+    let lists = AtomicUsize::new(0);
+    let (config, _) = legacy(move |request| {
+        let list = lists.fetch_add(1, Ordering::Relaxed);
+        match list {
+            0 => vec![Reply::line(CHANGED), answer(request, numbered(1))],
+            _ => vec![answer(request, numbered(2))],
+        }
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let catalog = upstream.catalog();
+    assert_eq!((catalog.contracts.len(), catalog.unstable), (2, false));
+    pool.shutdown().await;
+
+    let (config, _) = legacy(|request| vec![Reply::line(CHANGED), answer(request, numbered(1))]);
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    assert!(upstream.catalog().unstable);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn every_kind_of_change_is_an_event() {
+    let (config, _) = legacy(|request| match request["method"].as_str() {
+        Some("tools/list") => vec![answer(request, numbered(1))],
+        _ => vec![
+            Reply::line(r#"{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}"#),
+            Reply::line(r#"{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}"#),
+            Reply::line(
+                r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a://b"}}"#,
+            ),
+            answer(request, json!({"content": []})),
+        ],
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let mut events = upstream.events();
+    upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
+    let mut shown = Vec::new();
+    for _ in 0..3 {
+        shown.push(match events.recv().await.unwrap() {
+            ServerEvent::ListChanged(kind) => format!("{kind:?}"),
+            ServerEvent::ResourceUpdated { uri } => uri,
+            other => panic!("{other:?}"),
+        });
+    }
+    assert_eq!(shown, ["Prompts", "Resources", "a://b"]);
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_is_listened_to() {
+    let lists = AtomicUsize::new(0);
+    let subscription = std::sync::Mutex::new(Value::Null);
+    let (config, received) = modern(json!({"tools": {"listChanged": true}}), move |request| {
+        match request["method"].as_str() {
+            Some("subscriptions/listen") => {
+                *subscription.lock().unwrap() = request["id"].clone();
+                vec![Reply::Frame(json!({
+                    "jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged",
+                    "params": {
+                        "_meta": {"io.modelcontextprotocol/subscriptionId": request["id"]},
+                        "notifications": {"toolsListChanged": true},
+                    },
+                }))]
+            }
+            Some("tools/list") => vec![answer(request, numbered(lists.fetch_add(1, Ordering::Relaxed) + 1))],
+            _ => vec![
+                Reply::Frame(json!({
+                    "jsonrpc": "2.0", "method": "notifications/tools/list_changed",
+                    "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": *subscription.lock().unwrap()}},
+                })),
+                answer(request, json!({"content": [], "resultType": "complete"})),
+            ],
+        }
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
+    revision(&upstream, 2).await;
+    assert_eq!(upstream.catalog().contracts.len(), 2);
+    let received = received.lock().unwrap();
+    let listen = received.iter().find(|request| request["method"] == "subscriptions/listen").unwrap();
+    assert_eq!(listen["params"]["notifications"], json!({"toolsListChanged": true}));
+    drop(received);
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_subscription_is_opened_again_and_the_tools_are_listed_again() {
+    let listens = AtomicUsize::new(0);
+    let (config, received) = modern(json!({"tools": {"listChanged": true}}), move |request| {
+        match request["method"].as_str() {
+            Some("subscriptions/listen") => match listens.fetch_add(1, Ordering::Relaxed) {
+                0 => vec![answer(request, json!({"resultType": "complete"}))],
+                1 => vec![Reply::Frame(json!({
+                    "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request["id"]},
+                }))],
+                _ => Vec::new(),
+            },
+            _ => vec![answer(request, numbered(1))],
+        }
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    revision(&upstream, 3).await;
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert_eq!((count(&received, "subscriptions/listen"), count(&received, "tools/list")), (3, 3));
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_that_does_not_know_subscriptions_is_asked_once() {
+    let (config, received) =
+        modern(json!({"tools": {"listChanged": true}}), |request| match request["method"].as_str() {
+            Some("subscriptions/listen") => vec![refuse(request, -32601, "no")],
+            _ => vec![answer(request, numbered(1))],
+        });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert_eq!(count(&received, "subscriptions/listen"), 1);
+    pool.shutdown().await;
+}

@@ -1,0 +1,210 @@
+//! Which protocol a server speaks is found out, whatever it says to the probe.
+
+use std::time::Duration;
+
+use mortise_testkit::{Reply, answer, refuse};
+use mortise_upstream::server_config::EraChoice;
+use mortise_upstream::{ConnectError, Era};
+use serde_json::{Value, json};
+
+use crate::support::{
+    PATIENCE, Received, bare, call, count, discovered, modern, options, pool_of, pool_with, raw_result, tool,
+};
+
+fn initialized(request: &Value) -> Vec<Reply> {
+    vec![answer(
+        request,
+        json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "old", "version": "1"},
+        }),
+    )]
+}
+
+/// A legacy server that says this to the probe.
+fn probed(
+    reply: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
+) -> (mortise_upstream::server_config::ServerConfig, Received) {
+    bare(move |request| match request["method"].as_str() {
+        Some("server/discover") => reply(request),
+        Some("initialize") => initialized(request),
+        Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")]}))],
+        _ => Vec::new(),
+    })
+}
+
+#[track_caller]
+fn check_legacy(upstream: &mortise_upstream::Upstream) {
+    let facts = upstream.facts().expect("connected");
+    assert_eq!((facts.era, facts.protocol_version.as_str()), (Era::Legacy, "2025-06-18"));
+    assert_eq!(upstream.catalog().contracts.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_the_probe_meets_leads_to_initialize() {
+    type Script = fn(&Value) -> Vec<Reply>;
+    let cases: [(&str, Script); 8] = [
+        ("method not found", |request| vec![refuse(request, -32601, "method not found")]),
+        ("invalid params", |request| vec![refuse(request, -32602, "invalid params")]),
+        ("an error of its own", |request| vec![refuse(request, -32000, "initialize first")]),
+        ("silence", |_| Vec::new()),
+        ("garbage", |_| vec![Reply::line("what?")]),
+        ("an empty result", |request| vec![answer(request, json!({}))]),
+        ("a foreign result", |request| vec![answer(request, json!({"tools": []}))]),
+        ("only old versions", |request| {
+            vec![answer(
+                request,
+                json!({"resultType": "complete", "supportedVersions": ["2025-06-18"], "capabilities": {}}),
+            )]
+        }),
+    ];
+    for (what, script) in cases {
+        let (config, _) = probed(script);
+        let (pool, upstream) = pool_of(config);
+        upstream.ready(PATIENCE).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+        check_legacy(&upstream);
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_modern_server_is_never_asked_to_initialize() {
+    let (config, received) = modern(json!({"tools": {}}), |request| match request["method"].as_str() {
+        Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")], "resultType": "complete"}))],
+        _ => raw_result(request, r#"{"content":[],"resultType":"complete"}"#),
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.call(call("t", "{}"), mortise_upstream::CallOptions::default()).await.unwrap();
+    let facts = upstream.facts().unwrap();
+    assert_eq!((facts.era, facts.protocol_version.as_str()), (Era::Modern, "2026-07-28"));
+    assert_eq!((facts.name(), facts.version()), (Some("modern"), Some("9")));
+    assert_eq!(count(&received, "initialize"), 0);
+    for request in received.lock().unwrap().iter().filter(|request| request.get("id").is_some()) {
+        let meta = &request["params"]["_meta"];
+        assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28", "{request}");
+        assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], json!({}), "{request}");
+        assert_eq!(meta["io.modelcontextprotocol/clientInfo"]["name"], "mortise", "{request}");
+    }
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_modern_refusal_is_not_taken_for_a_legacy_server() {
+    for code in [-32021, -32020] {
+        let (config, received) = probed(move |request| vec![refuse(request, code, "no")]);
+        let (pool, upstream) = pool_of(config);
+        let error = upstream.ready(PATIENCE).await.unwrap_err();
+        assert!(matches!(error, ConnectError::Refused { method: "server/discover", .. }), "{error:?}");
+        assert_eq!(count(&received, "initialize"), 0);
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn versions_we_do_not_know_are_refused_by_name() {
+    let unsupported = |request: &Value| {
+        vec![Reply::Frame(json!({
+            "jsonrpc": "2.0", "id": request["id"],
+            "error": {"code": -32022, "message": "no", "data": {"supported": ["2031-01-01"], "requested": "x"}},
+        }))]
+    };
+    let (config, _) = probed(unsupported);
+    let (pool, upstream) = pool_of(config);
+    let error = upstream.ready(PATIENCE).await.unwrap_err();
+    assert_eq!(error.to_string(), "no protocol version in common; the server offers 2031-01-01");
+    assert_eq!(upstream.state().label(), "failed");
+    pool.shutdown().await;
+
+    let (config, _) = bare(|request| match request["method"].as_str() {
+        Some("server/discover") => vec![refuse(request, -32601, "no")],
+        _ => vec![answer(request, json!({"protocolVersion": "1999-01-01", "capabilities": {}}))],
+    });
+    let (pool, upstream) = pool_of(config);
+    let error = upstream.ready(PATIENCE).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot use the server's answer to `initialize`: unknown protocol version `1999-01-01`"
+    );
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_that_starts_slowly_is_recognised_late() {
+    // It answers the probe only when `initialize` has come, and then refuses that.
+    let waiting = std::sync::Mutex::new(None);
+    let (config, _) = bare(move |request| match request["method"].as_str() {
+        Some("server/discover") => {
+            let mut waiting = waiting.lock().unwrap();
+            match waiting.is_none() {
+                true => {
+                    *waiting = Some(request.clone());
+                    Vec::new()
+                }
+                false => vec![answer(request, discovered(&json!({"tools": {}})))],
+            }
+        }
+        Some("initialize") => {
+            let probe = waiting.lock().unwrap().clone().unwrap();
+            vec![
+                answer(&probe, discovered(&json!({"tools": {}}))),
+                refuse(request, -32601, "no sessions here"),
+            ]
+        }
+        Some("tools/list") => vec![answer(request, json!({"tools": []}))],
+        _ => Vec::new(),
+    });
+    let options = mortise_upstream::PoolOptions { probe_timeout: Duration::from_secs(1), ..options() };
+    let (pool, upstream) = pool_with(config, options);
+    upstream.ready(PATIENCE).await.unwrap();
+    assert_eq!(upstream.facts().unwrap().era, Era::Modern);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_chosen_era_is_not_probed_for() {
+    let (mut config, received) = probed(|request| vec![refuse(request, -32601, "no")]);
+    config.era = EraChoice::Legacy;
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    check_legacy(&upstream);
+    assert_eq!(count(&received, "server/discover"), 0);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_era_is_remembered_for_the_next_connection() {
+    let (config, received) = probed(|request| vec![refuse(request, -32601, "no")]);
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let mut events = upstream.events();
+    upstream.reconnect().await;
+    assert!(matches!(events.recv().await, Ok(mortise_upstream::ServerEvent::CatalogChanged { revision: 2 })));
+    assert_eq!((count(&received, "server/discover"), count(&received, "initialize")), (1, 2));
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_batch_is_taken_from_the_one_version_that_has_them() {
+    for (version, expected) in [("2025-03-26", true), ("2025-06-18", false)] {
+        let (config, _) = bare(move |request| match request["method"].as_str() {
+            Some("initialize") => {
+                vec![answer(request, json!({"protocolVersion": version, "capabilities": {"tools": {}}}))]
+            }
+            Some("server/discover") => vec![refuse(request, -32601, "no")],
+            Some("tools/list") => vec![
+                Reply::line(&format!(
+                    r#"[{{"jsonrpc":"2.0","method":"notifications/x"}},{{"jsonrpc":"2.0","id":{},"result":{{"tools":[]}}}}]"#,
+                    request["id"]
+                )),
+                answer(request, json!({"tools": [tool("single")]})),
+            ],
+            _ => Vec::new(),
+        });
+        let (pool, upstream) = pool_of(config);
+        upstream.ready(PATIENCE).await.unwrap();
+        assert_eq!(upstream.catalog().contracts.is_empty(), expected, "{version}");
+        assert_eq!(upstream.fault_counts().contains_key(&mortise_upstream::FaultKind::Batch), !expected);
+        pool.shutdown().await;
+    }
+}
