@@ -64,8 +64,8 @@ pub fn project(schema: &Value) -> Result<Projection, SchemaError> {
 pub fn needs_projection(schema: &Value) -> bool {
     let mut root = schema;
     for _ in 0..limits::SCHEMA_REFS {
-        if root.get("type").and_then(Value::as_str) == Some("object") {
-            return false;
+        if let Some(kind) = root.get("type") {
+            return kind != "object";
         }
         let reference =
             root.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));

@@ -41,6 +41,7 @@ fn a_reference_at_the_root_is_followed() {
     check_need(with("#/$defs/a"), true);
     check_need(with("#/$defs/none"), true);
     check_need(with("#"), true);
+    check_need(json!({"type": "array", "$ref": "#/$defs/o", "$defs": {"o": {"type": "object"}}}), true);
     let projection = project(&with("#/$defs/o")).unwrap();
     assert_eq!((projection.is_wrapped, &projection.schema["type"]), (false, &json!("object")));
 }
