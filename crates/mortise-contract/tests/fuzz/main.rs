@@ -44,9 +44,8 @@ where
             ..Config::default()
         };
         let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
-        if let Err(error) = runner.run(strategy, timed) {
-            panic!("round {round}: {error}");
-        }
+        let failure = runner.run(strategy, timed).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(failure.is_empty(), "round {round}: {failure}");
         if end.is_none_or(|end| Instant::now() >= end) {
             return;
         }
