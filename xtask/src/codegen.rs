@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::report::Report;
 use crate::workspace::Workspace;
 
+mod cli_reference;
 mod config_schema;
 mod third_party;
 
@@ -25,7 +26,8 @@ struct Generated {
     make: fn(&Workspace) -> Result<String>,
 }
 
-const FILES: [Generated; 2] = [
+const FILES: [Generated; 3] = [
+    Generated { path: "docs/reference/cli.md", make: cli_reference::make },
     Generated { path: "THIRD_PARTY.md", make: third_party::make },
     Generated { path: "docs/reference/mortise.schema.json", make: config_schema::make },
 ];

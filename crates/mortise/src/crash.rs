@@ -38,3 +38,6 @@ fn message(info: &PanicHookInfo<'_>) -> String {
         env!("MORTISE_COMMIT"),
     )
 }
+
+#[cfg(test)]
+mod tests;

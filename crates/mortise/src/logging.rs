@@ -117,3 +117,6 @@ impl io::Write for Line<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

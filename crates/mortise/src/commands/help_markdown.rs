@@ -18,8 +18,9 @@ pub(crate) fn run(app: &App) -> Result<Exit, Failure> {
 fn page() -> String {
     let mut command = cli::command();
     command.build();
-    let mut out = String::from("# Command line\n\n");
-    _ = writeln!(out, "{}\n", about(&command));
+    let mut out =
+        String::from("# Command line\n\nWritten by `cargo xtask codegen` from what makes `--help`.\n\n");
+    _ = writeln!(out, "{}.\n", about(&command));
     out.push_str("| command | what it does |\n| --- | --- |\n");
     let commands: Vec<&Command> = shown(&command).collect();
     for sub in &commands {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod arguments;
+mod auth;
 mod basics;
 mod call;
 mod configuration;
@@ -12,6 +13,7 @@ mod exit_codes;
 mod help;
 mod init;
 mod inspect;
+mod logging;
 mod program;
 mod pty;
 mod samples;

@@ -127,7 +127,7 @@ fn what_was_not_checked_says_why() {
     check_verdict(
         r#"{"$ref": "https://example.com/s.json"}"#,
         r#"{"content": [], "structuredContent": {}}"#,
-        "contract not checked: external reference `https://example.com/s.json` at /$ref is not fetched · 7 ms\n",
+        "contract not checked: external reference `https://example.com/s.json` at `/$ref` is not fetched · 7 ms\n",
     );
 }
 

@@ -1,0 +1,36 @@
+//! What reaches a log.
+
+use std::io::{Read as _, Seek as _, Write as _};
+use std::sync::Mutex;
+
+use mortise_upstream::environment::Environment;
+use tracing::Level;
+use tracing_subscriber::fmt::MakeWriter as _;
+
+use super::{Sink, filter};
+
+#[test]
+fn an_event_is_one_line_without_control_characters() {
+    let mut file = tempfile::tempfile().unwrap();
+    let sink = Sink::File(Mutex::new(file.try_clone().unwrap()));
+    sink.make_writer().write_all("a\u{1b}[2J\nERROR forged\n".as_bytes()).unwrap();
+    file.rewind().unwrap();
+    let mut text = String::new();
+    file.read_to_string(&mut text).unwrap();
+    assert_eq!(text, "a\\u{1b}[2J\\nERROR forged\n");
+}
+
+#[track_caller]
+fn check(level: Level, target: &str, event: Level, expected: bool) {
+    let filter = filter(level, &Environment::default()).unwrap();
+    assert_eq!(filter.would_enable(target, &event), expected, "{target} {event}");
+}
+
+#[test]
+fn other_crates_never_log_messages_by_a_flag_of_ours() {
+    check(Level::TRACE, "mortise_upstream::pool", Level::TRACE, true);
+    check(Level::TRACE, "rmcp::service", Level::WARN, true);
+    check(Level::TRACE, "rmcp::service", Level::INFO, false);
+    check(Level::ERROR, "mortise", Level::WARN, false);
+    check(Level::ERROR, "rmcp::service", Level::WARN, false);
+}

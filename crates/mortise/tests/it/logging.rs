@@ -1,0 +1,42 @@
+//! The log: where it goes and how it looks.
+
+use crate::program::{World, mock};
+
+#[test]
+fn there_is_none_unless_asked_for() {
+    let ran = World::new().run(&[&["tools"][..], &mock("banner")].concat()).expect_exit(0);
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn it_goes_to_stderr_or_a_file_and_never_to_stdout() {
+    let world = World::new();
+    let arguments = [&["tools", "-vv"][..], &mock("ok")].concat();
+    let plain = world.run(&[&["tools"][..], &mock("ok")].concat());
+    let ran = world.run(&arguments).expect_exit(0);
+    assert_eq!(ran.stdout, plain.stdout);
+    assert!(ran.stderr.contains("DEBUG mortise_upstream"), "{}", ran.stderr);
+
+    let ran = world.run(&[&["--log-file", "log.txt"], &arguments[..]].concat()).expect_exit(0);
+    assert_eq!(ran.stderr, "");
+    assert!(
+        std::fs::read_to_string(world.project().join("log.txt")).unwrap().contains("DEBUG mortise_upstream")
+    );
+}
+
+#[test]
+fn every_line_is_an_object_in_json() {
+    let world = World::new().with("MORTISE_LOG", "debug");
+    let ran = world.run(&[&["tools", "--log-format", "json"][..], &mock("ok")].concat()).expect_exit(0);
+    assert!(ran.stderr.lines().count() > 1);
+    for line in ran.stderr.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(event["level"].is_string() && event["target"].is_string(), "{line}");
+    }
+}
+
+#[test]
+fn a_log_file_that_can_not_be_written_is_said() {
+    let ran = World::new().run(&["licenses", "--log-file", "no/such/directory/log"]).expect_exit(1);
+    assert!(ran.stderr.starts_with("error: cannot write the log file"), "{}", ran.stderr);
+}
