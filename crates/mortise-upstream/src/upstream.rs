@@ -175,9 +175,10 @@ impl Upstream {
 
     pub(crate) fn wait(&self, options: &CallOptions) -> Wait {
         let timeout = options.timeout.unwrap_or(self.inner.config.call_timeout);
-        let by_timeout = Instant::now() + timeout;
+        let now = Instant::now();
+        let by_timeout = now + timeout;
         let deadline = options.deadline.map_or(by_timeout, |deadline| deadline.min(by_timeout));
-        let timeout = deadline.saturating_duration_since(Instant::now());
+        let timeout = deadline.saturating_duration_since(now);
         Wait { deadline, timeout, cancel: options.cancel.clone() }
     }
 }

@@ -8,6 +8,9 @@ use std::fmt::Write as _;
 use crate::exit::Exit;
 use crate::terminal::{Terminal, Tint, escape};
 
+/// Characters of one message or cause: a server may send any amount.
+const SHOWN: usize = 4_000;
+
 /// A failure as the operator sees it on stderr.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -73,13 +76,21 @@ impl Failure {
     pub(crate) fn print(&self, terminal: &Terminal) {
         let mut text = String::new();
         let paint = |tint, word| terminal.paint_stderr(tint, word);
-        _ = writeln!(text, "{} {}", paint(Tint::Bad, "error:"), escape::text(&self.message));
+        _ = writeln!(text, "{} {}", paint(Tint::Bad, "error:"), shown(&self.message));
         for cause in &self.causes {
-            _ = writeln!(text, "  {} {}", paint(Tint::Dim, "cause:"), escape::text(cause));
+            _ = writeln!(text, "  {} {}", paint(Tint::Dim, "cause:"), shown(cause));
         }
         for hint in &self.hints {
-            _ = writeln!(text, "{} {}", paint(Tint::Name, "hint:"), escape::text(hint));
+            _ = writeln!(text, "{} {}", paint(Tint::Name, "hint:"), shown(hint));
         }
         terminal.stderr(&text);
+    }
+}
+
+/// Escaped and cut.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}… and {} bytes more", escape::text(&text[..end]), text.len() - end),
+        None => escape::text(text).into_owned(),
     }
 }

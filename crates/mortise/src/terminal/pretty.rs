@@ -1,5 +1,8 @@
 //! JSON texts laid out for reading, digits and key order untouched.
 
+/// Levels that are indented; deeper ones line up, or a deeply nested text would grow by its square.
+const INDENTED: usize = 64;
+
 /// Indents a well-formed JSON text by two spaces; every token stays as its sender wrote it.
 pub(crate) fn indent(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
@@ -49,7 +52,7 @@ pub(crate) fn indent(json: &str) -> String {
 
 fn new_line(out: &mut String, depth: usize) {
     out.push('\n');
-    out.extend(std::iter::repeat_n("  ", depth));
+    out.extend(std::iter::repeat_n("  ", depth.min(INDENTED)));
 }
 
 #[cfg(test)]

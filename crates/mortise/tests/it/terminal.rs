@@ -57,3 +57,10 @@ fn what_a_server_says_never_controls_the_terminal() {
         assert!(shown.contains("\\u{1b}") || shown.contains("\\u001b"), "{shown:?}");
     }
 }
+
+#[test]
+fn an_endless_error_message_is_cut() {
+    let ran = World::new().run(&[&["call", "echo", "text=x"][..], &mock("huge-error=200000")].concat());
+    let ran = ran.expect_exit(5);
+    assert!(ran.stderr.len() < 10_000 && ran.stderr.contains("bytes more"), "{}", ran.stderr.len());
+}

@@ -31,3 +31,9 @@ fn scalars_have_no_line_breaks() {
     assert_eq!(indent(" 5 "), "5");
     assert_eq!(indent("\"\u{e0041}\""), "\"\u{e0041}\"");
 }
+
+#[test]
+fn deep_nesting_does_not_explode() {
+    let deep = "[".repeat(50_000) + "1" + &"]".repeat(50_000);
+    assert!(indent(&deep).len() < 50_000 * 2 * 140);
+}
