@@ -13,6 +13,7 @@
 //! our own form (`${env:TOKEN}` becomes `${TOKEN}`), so that one resolver
 //! expands them and [`init()`] can write them down unexpanded.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mortise_contract::limits;
@@ -62,11 +63,13 @@ pub(crate) fn parse(
         Dialect::Toml | Dialect::Json => {}
     }
     let folder = folder(&source.path);
-    let mut servers: Vec<ImportedServer> = Vec::new();
+    let mut first_positions: BTreeMap<&str, Position> = BTreeMap::new();
+    let mut servers = Vec::new();
     for (name, item) in tables.into_iter().flatten() {
         let mut imported = entry::read(name, item, dialect, &folder);
-        if let Some(first) = servers.iter().find(|known| known.name == *name) {
-            let first = Place { path: source.shown.clone(), position: first.position };
+        let position = *first_positions.entry(name).or_insert(imported.position);
+        if position != imported.position {
+            let first = Place { path: source.shown.clone(), position };
             imported.unusable = Some(NoteKind::AlreadyDefined { first });
         }
         servers.push(imported);

@@ -1,6 +1,10 @@
 //! Which files are read, in which order, and how they are joined.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
+
+use mortise_contract::ServerName;
 
 use super::file::File;
 use super::located::{Located, Place, Position};
@@ -177,6 +181,8 @@ fn require_trust(environment: &Environment, documents: &[Document]) -> Result<()
 /// The files joined so far.
 struct Joined {
     loaded: LoadedConfig,
+    /// Where each server is defined.
+    defined: BTreeMap<ServerName, Place>,
     /// Which file has set a section.
     sections: Vec<(&'static str, PathBuf)>,
     findings: Vec<Finding>,
@@ -191,7 +197,7 @@ impl Joined {
             places: Vec::new(),
             notes: Vec::new(),
         };
-        Self { loaded, sections: Vec::new(), findings: Vec::new() }
+        Self { loaded, defined: BTreeMap::new(), sections: Vec::new(), findings: Vec::new() }
     }
 
     fn add(&mut self, environment: &Environment, document: Document) {
@@ -218,13 +224,15 @@ impl Joined {
 
     fn add_servers(&mut self, resolved: &mut Resolved, role: Role) {
         for (server, place) in resolved.servers.drain(..) {
-            let Some(index) = self.loaded.config.servers.iter().position(|known| known.name == server.name)
-            else {
-                self.loaded.config.servers.push(server);
-                self.loaded.places.push(place);
-                continue;
+            let first = match self.defined.entry(server.name.clone()) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(place.clone());
+                    self.loaded.config.servers.push(server);
+                    self.loaded.places.push(place);
+                    continue;
+                }
+                Entry::Occupied(occupied) => occupied.get().clone(),
             };
-            let first = self.loaded.places[index].clone();
             match role {
                 Role::Given => {
                     let problem = Problem::DuplicateServer { name: server.name, first };

@@ -62,15 +62,15 @@ pub fn init(environment: &Environment, files: &[PathBuf]) -> Result<Init, Config
 struct Writer {
     entries: String,
     left_out: String,
-    names: Vec<(String, Place)>,
+    names: BTreeMap<String, Place>,
     notes: Vec<Note>,
 }
 
 impl Writer {
     fn add(&mut self, imported: &ImportedServer, shown: &Path, folder: &Path) {
         let place = Place { path: shown.to_path_buf(), position: imported.position };
-        let twice = self.names.iter().find(|(name, _)| *name == imported.name);
-        let twice = twice.map(|(_, first)| NoteKind::AlreadyDefined { first: first.clone() });
+        let twice = self.names.get(&imported.name);
+        let twice = twice.map(|first| NoteKind::AlreadyDefined { first: first.clone() });
         let is_sse = matches!(&imported.server.transport, Some(kind) if kind.value == TransportKind::Sse);
         let sse = is_sse.then(|| NoteKind::Unusable { reason: Problem::Sse.to_string() });
         let note = |kind| Note { place: place.clone(), server: imported.name.clone(), kind };
@@ -88,7 +88,7 @@ impl Writer {
             self.notes.push(note(kind));
         }
         write_server(&mut self.entries, &imported.name, &imported.server, folder);
-        self.names.push((imported.name.clone(), place));
+        self.names.insert(imported.name.clone(), place);
     }
 
     fn finish(self) -> Init {

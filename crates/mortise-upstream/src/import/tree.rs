@@ -97,9 +97,36 @@ fn read_json(text: &str) -> Result<Item, (Position, Problem)> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default())
         .map_err(|error| failed(error.range().start, error.kind().to_string()))?;
     match parsed.value {
-        Some(value) => Ok(from_json(value, &lines)),
+        Some(ast::Value::Object(root)) => Ok(from_root(root, &lines)),
+        Some(other) => Ok(from_json(other, &lines)),
         None => Err(failed(0, "there is no value in it".to_owned())),
     }
+}
+
+/// The members that can hold servers. Claude Code keeps megabytes of history beside them.
+fn from_root(root: ast::Object<'_>, lines: &Lines<'_>) -> Item {
+    const WANTED: [&str; 4] = ["mcpServers", "servers", "mcp", "context_servers"];
+    let mut members = Vec::new();
+    for property in root.properties {
+        let name = property.name.into_string();
+        match property.value {
+            ast::Value::Object(projects) if name == "projects" => {
+                members.push((name, from_projects(projects, lines)));
+            }
+            value if WANTED.contains(&name.as_str()) => members.push((name, from_json(value, lines))),
+            _ => {}
+        }
+    }
+    Item { node: Node::Table(members), position: lines.position(root.range.start) }
+}
+
+fn from_projects(projects: ast::Object<'_>, lines: &Lines<'_>) -> Item {
+    let position = lines.position(projects.range.start);
+    let projects = projects.properties.into_iter().filter_map(|property| match property.value {
+        ast::Value::Object(project) => Some((property.name.into_string(), from_root(project, lines))),
+        _ => None,
+    });
+    Item { node: Node::Table(projects.collect()), position }
 }
 
 fn from_json(value: ast::Value<'_>, lines: &Lines<'_>) -> Item {
@@ -172,21 +199,46 @@ fn from_toml(value: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
     }
 }
 
-/// Where lines begin, to turn byte offsets into positions.
+/// Turns byte offsets into positions, quickly also where a whole file is one line.
 struct Lines<'a> {
     text: &'a str,
+    /// Where lines begin.
     starts: Vec<usize>,
+    /// How many characters begin before each block.
+    counts: Vec<u64>,
 }
 
 impl<'a> Lines<'a> {
+    const BLOCK: usize = 1024;
+
     fn new(text: &'a str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(index, _)| index + 1);
-        Self { text, starts: std::iter::once(0).chain(breaks).collect() }
+        let mut total = 0;
+        let blocks = text.as_bytes().chunks(Self::BLOCK).map(|block| {
+            total += characters(block);
+            total
+        });
+        let counts = std::iter::once(0).chain(blocks).collect();
+        Self { text, starts: std::iter::once(0).chain(breaks).collect(), counts }
     }
 
     fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= offset).max(1);
-        let before = self.text.get(self.starts[line - 1]..offset).unwrap_or_default();
-        Position { line: line as u64, column: before.chars().count() as u64 + 1 }
+        let column = self.characters_before(offset) - self.characters_before(self.starts[line - 1]) + 1;
+        Position { line: line as u64, column }
+    }
+
+    fn characters_before(&self, offset: usize) -> u64 {
+        let block = offset / Self::BLOCK;
+        self.counts[block] + characters(&self.text.as_bytes()[block * Self::BLOCK..offset])
     }
 }
+
+/// How many characters begin in these bytes.
+fn characters(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u64
+}
+
+#[cfg(test)]
+mod tests;
