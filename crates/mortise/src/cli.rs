@@ -1,5 +1,6 @@
 //! The command line as a whole; each command's own arguments are beside its code.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -148,9 +149,23 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Reads the process's arguments.
-pub(crate) fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
-    let matches = command().try_get_matches_from(arguments)?;
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = command().color(help_color(arguments)).try_get_matches_from(arguments)?;
     Cli::from_arg_matches(&matches)
+}
+
+/// `--color` for clap's own messages, which come before the options are read.
+fn help_color(arguments: &[OsString]) -> clap::ColorChoice {
+    let mut words = arguments.iter().take_while(|word| *word != "--").filter_map(|word| word.to_str());
+    let choice = words.find_map(|word| word.strip_prefix("--color=").map(str::to_owned)).or_else(|| {
+        let at = arguments.iter().position(|word| word == "--color")?;
+        arguments.get(at + 1)?.to_str().map(str::to_owned)
+    });
+    match choice.as_deref() {
+        Some("always") => clap::ColorChoice::Always,
+        Some("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    }
 }
 
 /// Prints what clap has to say: help and version to stdout, a mistake to stderr.

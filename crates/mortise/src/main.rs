@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 
 fn run() -> Exit {
     let environment = surroundings::read();
-    let cli = match cli::parse(std::env::args_os()) {
+    let cli = match cli::parse(&std::env::args_os().collect::<Vec<_>>()) {
         Ok(cli) => cli,
         Err(error) => return cli::explain(&error),
     };

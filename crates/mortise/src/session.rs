@@ -7,11 +7,12 @@ use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
 use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{ConnectError, Pool, PoolOptions, Restart, Upstream};
+use mortise_upstream::{Pool, PoolOptions, Restart, Upstream};
 
 use crate::app::App;
 use crate::exit::Exit;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
+use crate::failure::upstream::Unusable;
 use crate::find::{self, Found};
 use crate::interrupt;
 use crate::servers::{Servers, Source};
@@ -54,7 +55,7 @@ pub(crate) struct Connected {
     /// The server.
     pub(crate) upstream: Upstream,
     /// Why it can't be used.
-    pub(crate) error: Option<ConnectError>,
+    pub(crate) error: Option<Unusable>,
 }
 
 /// Which servers are started first.
@@ -118,7 +119,9 @@ impl<'a> Session<'a> {
             let mut connected = Vec::new();
             for upstream in upstreams {
                 let limit = upstream.config().start_timeout + GRACE;
-                let error = upstream.ready(limit).await.err();
+                let ready = upstream.ready(limit).await.map_err(Unusable::NotConnected);
+                let listed = || upstream.catalog().stale.clone().map(Unusable::NotListed);
+                let error = ready.err().or_else(listed);
                 connected.push(Connected { upstream: upstream.clone(), error });
             }
             connected
@@ -220,7 +223,7 @@ fn unreached(query: &str, connected: &[Connected]) -> Option<Failure> {
         connected.iter().filter_map(|server| Some((server.upstream.name(), server.error.as_ref()?)));
     let (server, error) = failed.next()?;
     let others = failed.map(|(server, _)| server.as_str()).collect::<Vec<_>>();
-    let failure = failure::upstream::connect(server, error);
+    let failure = error.failure(server);
     Some(match (connected.len(), others.is_empty()) {
         (1, _) => failure,
         (_, true) => failure.hint(format!("the tool `{query}` is on none of the other servers")),

@@ -8,7 +8,8 @@ use clap::Args;
 
 use crate::app::App;
 use crate::exit::Exit;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
+use crate::failure::upstream::Unusable;
 use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Start};
 use report::Report;
@@ -38,6 +39,6 @@ pub(crate) fn run(app: &App, args: &DoctorArgs) -> Result<Exit, Failure> {
             false => app.print(&view::view(&app.terminal, &report))?,
         }
         let failed = connected.iter().find_map(|server| server.error.as_ref());
-        Ok(failed.map_or(Exit::Ok, failure::upstream::connect_exit))
+        Ok(failed.map_or(Exit::Ok, Unusable::exit))
     })
 }

@@ -4,12 +4,12 @@ pub(crate) mod view;
 
 use clap::Args;
 use mortise_contract::NameMap;
-use mortise_upstream::{ConnectError, RejectedTool};
+use mortise_upstream::RejectedTool;
 use serde_json::Value;
 
 use crate::app::App;
 use crate::exit::Exit;
-use crate::failure::{self, Failure};
+use crate::failure::Failure;
 use crate::find::nearest;
 use crate::json_text::{self, JsonObject};
 use crate::servers::{self, AdHocArgs, Servers};
@@ -71,12 +71,11 @@ fn print(app: &App, connected: &[Connected]) -> Result<(), Failure> {
 
 /// A server that was the only one must be there; of several, one is enough.
 fn outcome(app: &App, connected: &[Connected], session: &session::Session<'_>) -> Result<Exit, Failure> {
-    let failed = |server: &Connected| Some((server.upstream.name().clone(), server.error.clone()?));
-    let first: Option<(_, ConnectError)> = connected.iter().find_map(failed);
-    if let Some((server, error)) = first
-        && connected.iter().all(|server| server.error.is_some())
+    let failed = |server: &Connected| Some(server.error.as_ref()?.failure(server.upstream.name()));
+    if connected.iter().all(|server| server.error.is_some())
+        && let Some(failure) = connected.iter().find_map(failed)
     {
-        return Err(failure::upstream::connect(&server, &error));
+        return Err(failure);
     }
     let unusable = || {
         connected.iter().flat_map(|server| server.upstream.catalog().contracts.clone()).find_map(|contract| {
@@ -109,7 +108,7 @@ fn server_json(server: &Connected) -> String {
     let mut object = JsonObject::default();
     object.text("name", server.upstream.name().as_str()).text("state", server.upstream.state().label());
     if let Some(error) = &server.error {
-        object.text("error", &describe(error));
+        object.text("error", &error.to_string());
     }
     let rejected: Vec<Value> = server.upstream.catalog().rejected.iter().map(rejected_json).collect();
     if !rejected.is_empty() {
@@ -130,16 +129,4 @@ fn tools_json(server: &Connected, names: &NameMap) -> Vec<String> {
         json_text::extend(contract.raw.text(), &mut added)
     };
     server.upstream.catalog().contracts.iter().map(of_tool).collect()
-}
-
-/// An error with its causes on one line.
-pub(crate) fn describe(error: &ConnectError) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(error) = source {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        source = error.source();
-    }
-    text
 }

@@ -1,5 +1,6 @@
 //! What went wrong with a server, with its exit code and advice.
 
+use std::fmt;
 use std::io;
 
 use mortise_contract::ServerName;
@@ -8,8 +9,54 @@ use mortise_upstream::{CallError, ConnectError};
 use super::Failure;
 use crate::exit::Exit;
 
-/// A server that could not be connected to.
-pub(crate) fn connect(server: &ServerName, error: &ConnectError) -> Failure {
+/// Why a server is of no use to a command.
+#[derive(Clone, Debug)]
+pub(crate) enum Unusable {
+    /// It could not be connected to.
+    NotConnected(ConnectError),
+    /// It is connected, but does not say which tools it has.
+    NotListed(String),
+}
+
+impl Unusable {
+    /// The whole story as a failure.
+    pub(crate) fn failure(&self, server: &ServerName) -> Failure {
+        match self {
+            Self::NotConnected(error) => connect(server, error),
+            Self::NotListed(reason) => {
+                Failure::new(self.exit(), format!("server `{server}` does not list its tools")).cause(reason)
+            }
+        }
+    }
+
+    /// The class of failure.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::NotConnected(error) => connect_exit(error),
+            Self::NotListed(_) => Exit::Unreachable,
+        }
+    }
+}
+
+/// The error with its causes on one line.
+impl fmt::Display for Unusable {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotListed(reason) => write!(formatter, "it does not list its tools: {reason}"),
+            Self::NotConnected(error) => {
+                write!(formatter, "{error}")?;
+                let mut source = std::error::Error::source(error);
+                while let Some(error) = source {
+                    write!(formatter, ": {error}")?;
+                    source = error.source();
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn connect(server: &ServerName, error: &ConnectError) -> Failure {
     let failure = Failure::new(connect_exit(error), format!("cannot use server `{server}`")).because(error);
     match error {
         ConnectError::Spawn { command, source } if source.kind() == io::ErrorKind::NotFound => {
@@ -28,8 +75,7 @@ pub(crate) fn connect(server: &ServerName, error: &ConnectError) -> Failure {
     }
 }
 
-/// The exit code of a server that could not be connected to.
-pub(crate) fn connect_exit(error: &ConnectError) -> Exit {
+fn connect_exit(error: &ConnectError) -> Exit {
     match error {
         ConnectError::AuthRequired { .. } => Exit::Authentication,
         ConnectError::Http { status: 401 | 403, .. } => Exit::Authentication,

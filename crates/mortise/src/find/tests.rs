@@ -53,12 +53,13 @@ fn what_is_not_there_gets_suggestions() {
 
 #[test]
 fn a_qualified_name_says_which_server_to_start() {
-    let servers = ["git", "git-lab", "financial-data"].map(|name| ServerName::parse(name).unwrap());
+    let servers =
+        ["git", "git-lab", "git_lab", "financial-data"].map(|name| ServerName::parse(name).unwrap());
     let servers: Vec<&ServerName> = servers.iter().collect();
     let named = |query| named_servers(query, &servers).iter().map(|name| name.as_str()).collect::<Vec<_>>();
     assert_eq!(named("git/log"), ["git"]);
     assert_eq!(named("mcp__financial_data__query"), ["financial-data"]);
-    assert_eq!(named("git-lab__log"), ["git-lab"]);
+    assert_eq!(named("git-lab__log"), ["git-lab", "git_lab"]);
     assert_eq!(named("log"), [""; 0]);
 }
 

@@ -46,6 +46,8 @@ fn an_unreachable_server_is_4() {
     check(&["tools", "http://127.0.0.1:1/mcp"], 4);
     check(&[&["tools"][..], &mock("die-at-start")].concat(), 4);
     check(&[&["call", "echo", "text=x"][..], &mock("die-before")].concat(), 4);
+    check(&[&["tools"][..], &mock("list-error")].concat(), 4);
+    check(&[&["call", "echo", "text=x"][..], &mock("cursor-loop")].concat(), 4);
 }
 
 #[test]

@@ -6,7 +6,6 @@ use mortise_upstream::server_config::Transport;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::commands::tools::describe;
 use crate::servers::{Servers, Source};
 use crate::session::{Connected, Session};
 use crate::version;
@@ -132,8 +131,7 @@ impl ServerReport {
 /// What is wrong with a server, worst first.
 fn problems(connected: &Connected, session: &Session<'_>) -> Vec<String> {
     let catalog = connected.upstream.catalog();
-    let mut problems: Vec<String> = connected.error.iter().map(describe).collect();
-    problems.extend(catalog.stale.iter().map(|reason| format!("the list of tools may be old: {reason}")));
+    let mut problems: Vec<String> = connected.error.iter().map(ToString::to_string).collect();
     for rejected in &catalog.rejected {
         let name = rejected.name.clone().unwrap_or_else(|| format!("element {}", rejected.position));
         problems.push(format!("{name} is no tool: {}", rejected.reason));

@@ -9,7 +9,6 @@ use mortise_contract::{Contract, Shape};
 use crate::terminal::table::{Column, Fit, Table};
 use crate::terminal::{Terminal, Tint, escape};
 
-use super::describe;
 use crate::session::Connected;
 
 /// Characters of a type in the table.
@@ -45,7 +44,7 @@ fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
     match &connected.error {
         Some(error) => {
             let state = terminal.paint(Tint::Bad, upstream.state().label());
-            _ = writeln!(out, "{name}  {state}\n  {}", escape::text(&describe(error)));
+            _ = writeln!(out, "{name}  {state}\n  {}", escape::text(&error.to_string()));
         }
         None => _ = writeln!(out, "{name}  {}", terminal.paint(Tint::Dim, &summary(&catalog.contracts))),
     }
