@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::excerpt::excerpt;
 use crate::json::{JsonError, JsonKind, escape_token};
+use crate::limits;
 use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions};
 use crate::{RawJson, ToolName};
 
@@ -47,7 +48,7 @@ pub enum IssueCode {
     OddName,
     /// A known field is of the wrong type.
     WrongType,
-    /// A field can't be parsed (too deep, a lone surrogate); it is in the raw text only.
+    /// A field can't be parsed (too deep, too large, a lone surrogate); it is in the raw text only.
     UnreadableField,
     /// There is no `inputSchema`.
     InputSchemaMissing,
@@ -261,8 +262,8 @@ pub(crate) fn read_fields(
     let mut fields = Map::new();
     let mut issues = Vec::new();
     for (key, member) in raw.members()? {
-        match member.value() {
-            Ok(value) => drop(fields.insert(key, value)),
+        match member.read_within(limits::FIELD_BYTES) {
+            Ok(reading) => drop(fields.insert(key, reading.value)),
             Err(error) => issues.push(ContractIssue {
                 pointer: format!("/{}", escape_token(&key)),
                 code: IssueCode::UnreadableField,

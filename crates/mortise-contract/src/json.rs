@@ -58,6 +58,14 @@ pub enum JsonError {
         /// The bound that was passed.
         limit: usize,
     },
+    /// The text is longer than the bound.
+    #[error("JSON of {bytes} bytes; the limit is {limit}")]
+    TooLarge {
+        /// Bytes found.
+        bytes: usize,
+        /// The bound that was passed.
+        limit: usize,
+    },
     /// The value is not of the kind that was asked for.
     #[error("expected {expected}, found {found}")]
     WrongKind {
@@ -161,6 +169,12 @@ impl RawJson {
             None => serde_json::from_str(text),
         };
         Ok(Reading { value: value.map_err(|error| syntax(&error))?, numbers: number::notes(text, &odd) })
+    }
+
+    /// The same for a text of at most `limit` bytes: a parsed value can take many times the memory of its text.
+    pub fn read_within(&self, limit: usize) -> Result<Reading, JsonError> {
+        let bytes = self.text().len();
+        if bytes > limit { Err(JsonError::TooLarge { bytes, limit }) } else { self.read() }
     }
 
     /// The members of an object in the sender's order, duplicates included, each verbatim.

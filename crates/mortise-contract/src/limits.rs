@@ -25,6 +25,10 @@ macro_rules! limits {
         /// All of them, in the order in which they are shown.
         pub const LIMITS: &[Limit] =
             &[$(Limit { area: $area, name: $name, value: $shown, setting: $setting },)*];
+
+        /// What each of [`LIMITS`] is in the code.
+        #[cfg(test)]
+        const NUMBERS: &[&dyn tests::Number] = &[$(&$constant,)*];
     };
 }
 
@@ -118,6 +122,10 @@ limits! {
     SCHEMA_REGEX_TOTAL: usize = 8 * MIB, "schema", "all compiled patterns of a schema", "8 MiB", None;
     /// Steps back in one match of a pattern with look-around or back-references.
     SCHEMA_BACKTRACKS: usize = 10_000, "schema", "backtracking steps of one match", "10,000", None;
+    /// A value to be validated, as text.
+    INSTANCE_BYTES: usize = 16 * MIB, "schema", "value to be validated", "16 MiB", None;
+    /// One field of a tool, resource or prompt; a larger one is kept as text only.
+    FIELD_BYTES: usize = 512 * KIB, "schema", "one field of a listed tool", "512 KiB", None;
     /// Violations shown; all are counted.
     VIOLATIONS_SHOWN: usize = 10, "schema", "violations shown", "10", None;
     /// The message of one violation.
@@ -169,3 +177,6 @@ limits! {
     /// A tool's name as an LLM provider sees it.
     PROVIDER_NAME_CHARS: usize = 64, "name", "name for a provider", "64 characters", None;
 }
+
+#[cfg(test)]
+mod tests;

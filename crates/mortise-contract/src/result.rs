@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::RawJson;
 use crate::json::{JsonError, JsonKind, Reading};
+use crate::limits;
 
 /// What a server answered to `tools/call`, verbatim and tolerantly read.
 #[derive(Clone, Debug)]
@@ -150,10 +151,10 @@ impl ToolResult {
         })
     }
 
-    /// `structuredContent` parsed; parsed once, however often it is asked for.
+    /// `structuredContent` parsed; parsed once, however often it is asked for, and at most 16 MiB of it.
     pub fn structured_reading(&self) -> Option<Result<&Reading, &JsonError>> {
         let structured = self.structured.as_ref()?;
-        Some(self.reading.get_or_init(|| structured.read()).as_ref())
+        Some(self.reading.get_or_init(|| structured.read_within(limits::INSTANCE_BYTES)).as_ref())
     }
 
     fn read_content(&mut self, value: &RawJson) {

@@ -109,6 +109,16 @@ fn a_field_too_deep_to_read_leaves_the_rest() {
 }
 
 #[test]
+fn a_field_too_large_to_read_leaves_the_rest() {
+    let tool = |bytes: usize| {
+        let filler = "x".repeat(bytes - 2);
+        format!(r#"{{"name": "t", "inputSchema": {{"type": "object"}}, "x-large": "{filler}"}}"#)
+    };
+    check(&tool(512 * 1024), &[]);
+    check(&tool(512 * 1024 + 1), &["/x-large unreadable_field degraded"]);
+}
+
+#[test]
 fn hidden_characters_are_flagged_wherever_they_are() {
     let tool = |description: &str| {
         format!(r#"{{"name": "t", "inputSchema": {{"type": "object"}}, "description": "{description}"}}"#)

@@ -28,6 +28,8 @@ pub(super) struct Survey {
     pub(super) groups: Vec<usize>,
     /// Whether a subschema can apply again further inside the value.
     pub(super) is_recursive: bool,
+    /// Whether a subschema refers to a meta-schema, whose cost is not known from the graph.
+    pub(super) uses_meta: bool,
     /// Subschemas on the longest way through a schema that is not recursive.
     pub(super) longest_way: usize,
     /// The cost of each state with everything below it; for recursive schemas per round.
@@ -78,6 +80,7 @@ impl Survey {
         }
         Ok(Self {
             is_recursive: all.has_cycle(),
+            uses_meta: graph.nodes.iter().any(|node| node.meta),
             longest_way: longest_way(&graph, &all),
             groups: in_place.of,
             costs,

@@ -46,10 +46,7 @@ pub(super) struct Size {
 impl Survey {
     /// An upper bound of the work on a value of this size; none for a recursive schema, where it depends on the shape.
     pub(super) fn bound(&self, size: Size) -> Option<u64> {
-        if self.is_recursive
-            || self.longest_way > limits::VALIDATION_DEPTH
-            || self.graph.nodes.iter().any(|node| node.meta)
-        {
+        if self.is_recursive || self.uses_meta || self.longest_way > limits::VALIDATION_DEPTH {
             return None;
         }
         let cost = self.cost();

@@ -109,6 +109,17 @@ fn a_value_too_deep_to_read_is_unchecked() {
 }
 
 #[test]
+fn a_value_too_large_to_read_is_unchecked() {
+    let result =
+        |bytes: usize| format!(r#"{{"content": [], "structuredContent": "{}"}}"#, "x".repeat(bytes - 2));
+    let judged = |bytes: usize| {
+        shown(&judge_raw(&json!({"type": "string"}), &result(bytes), &JudgeOptions::default()))
+    };
+    assert_eq!(judged(16 << 20), "valid");
+    assert_eq!(judged((16 << 20) + 1), "unchecked(JSON of 16777217 bytes; the limit is 16777216)");
+}
+
+#[test]
 fn listing_compiles_nothing_and_calls_compile_once() {
     let cache = SchemaCache::default();
     let contract = contract(Some(&json!({"type": "object"})));
