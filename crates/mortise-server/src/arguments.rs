@@ -57,7 +57,7 @@ fn explain(entry: &ToolEntry, violations: &[Violation], total: usize) -> String 
 fn line(entry: &ToolEntry, violation: &Violation) -> String {
     let place = if violation.instance_path.is_empty() { "the arguments" } else { &violation.instance_path };
     match entry.contract.input_schema().and_then(|schema| part(schema, &violation.schema_path)) {
-        Some(part) => format!("{place}: {}; expected {part}", violation.message),
+        Some(part) => format!("{place}: {} (schema: {part})", violation.message),
         None => format!("{place}: {}", violation.message),
     }
 }

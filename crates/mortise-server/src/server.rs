@@ -22,7 +22,7 @@ pub const INSTRUCTIONS_LIMIT: usize = 2_000;
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let tools = Tools::new([Tool::raw("ping").handler(|_, _| async { Ok(Answer::text("pong")) })])?;
 /// let server = Server::builder("example", "1.0.0").tools(tools).build()?;
-/// server.serve_stdio(std::future::pending()).await?;
+/// server.serve_stdio(std::future::pending()).await;
 /// # Ok(()) }
 /// ```
 ///

@@ -11,12 +11,12 @@ impl Server {
     /// Serves the client on standard input and output until it closes its side or
     /// `shutdown` is done. Nothing else may write to standard output.
     ///
-    /// # Errors
-    ///
-    /// None at present; a client that misbehaves is told so and does not end the server.
-    pub async fn serve_stdio(&self, shutdown: impl Future<Output = ()> + Send) -> std::io::Result<()> {
-        self.serve(tokio::io::stdin(), tokio::io::stdout(), shutdown).await;
-        Ok(())
+    /// Where standard input is no pipe, a thread may still wait for it when this
+    /// returns early: end the process without waiting for it, for example with
+    /// `Runtime::shutdown_background`.
+    pub async fn serve_stdio(&self, shutdown: impl Future<Output = ()> + Send) {
+        let (reader, writer) = wire::stdio::streams();
+        self.serve(reader, writer, shutdown).await;
     }
 
     /// Serves the client at the other end of `reader` and `writer`, one JSON message

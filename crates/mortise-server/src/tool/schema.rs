@@ -1,6 +1,7 @@
 //! JSON Schemas of Rust types.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
@@ -14,14 +15,26 @@ pub(super) fn output<T: JsonSchema>() -> Value {
     plain(SchemaGenerator::new(SchemaSettings::draft2020_12().for_serialize()).into_root_schema_for::<T>())
 }
 
-/// Without `$schema`, which names the default, and without the type's name, which tells a model nothing.
-fn plain(schema: Schema) -> Value {
+/// Without `$schema`, which names the default, without the type's name, which tells a model
+/// nothing, and without Rust's number formats, about which validators in other languages complain.
+fn plain(mut schema: Schema) -> Value {
+    RecursiveTransform(without_number_format).transform(&mut schema);
     let mut schema = schema.to_value();
     if let Value::Object(fields) = &mut schema {
         fields.shift_remove("$schema");
         fields.shift_remove("title");
     }
     schema
+}
+
+fn without_number_format(schema: &mut Schema) {
+    let is_number = |format: &str| {
+        let bits = format.trim_start_matches("uint").trim_start_matches("int");
+        matches!(format, "double" | "float") || matches!(bits, "" | "8" | "16" | "32" | "64" | "128")
+    };
+    if schema.get("format").and_then(Value::as_str).is_some_and(is_number) {
+        schema.remove("format");
+    }
 }
 
 /// Whether two schemas are the same but for `$schema`, titles and descriptions at the root, and order.

@@ -26,6 +26,12 @@ const WRITE_QUEUE: usize = 256;
 /// How long the last messages may take to be written.
 const FLUSH_TIME: Duration = Duration::from_secs(5);
 
+/// Standard input and output, without a thread in between where the system allows.
+pub(crate) fn streams() -> (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static)
+{
+    rmcp::transport::stdio_pipes()
+}
+
 /// Serves one client until it closes its side or `stop` fires.
 pub(crate) async fn serve(
     server: Server,

@@ -1,1 +1,39 @@
-//! Tests.
+//! What is a token, and who has it.
+
+use super::*;
+
+#[test]
+fn a_token_is_long_and_visible() {
+    Token::parse("0123456789abcdef").unwrap();
+    assert_eq!(
+        Token::parse("0123456789abcde").unwrap_err(),
+        TokenError::TooShort { length: 15, minimum: 16 }
+    );
+    assert_eq!(Token::parse("0123456789 abcdef").unwrap_err(), TokenError::BadCharacter { position: 11 });
+    assert_eq!(Token::parse("").unwrap_err(), TokenError::TooShort { length: 0, minimum: 16 });
+}
+
+#[test]
+fn only_the_whole_token_is_admitted() {
+    let token = Token::parse("0123456789abcdef").unwrap();
+    let admits = |text: &str| token.admits(Some(&HeaderValue::from_str(text).unwrap()));
+    assert!(admits("Bearer 0123456789abcdef"));
+    assert!(admits("bearer  0123456789abcdef"));
+    for text in [
+        "Bearer 0123456789abcde",
+        "Bearer 0123456789abcdef0",
+        "Bearer 0123456789abcdeF",
+        "Basic 0123456789abcdef",
+        "0123456789abcdef",
+        "Bearer",
+        "",
+    ] {
+        assert!(!admits(text), "{text}");
+    }
+    assert!(!token.admits(None));
+}
+
+#[test]
+fn a_token_is_not_shown() {
+    assert_eq!(format!("{:?}", Token::parse("0123456789abcdef").unwrap()), "Token");
+}
