@@ -213,6 +213,14 @@ impl Work {
         Ok(Self { task, outbox, cancellation, questions: BTreeMap::new(), _slot: slot })
     }
 
+    /// Tells the handler to stop and drops it if it does not.
+    async fn stop(mut self) {
+        self.questions.clear();
+        self.outbox.close();
+        self.cancellation.cancel();
+        let _ = tokio::time::timeout(CANCEL_GRACE, &mut self.task).await;
+    }
+
     /// Hands the client's answers to the questions that wait for them.
     fn deliver(&mut self, answers: &mut BTreeMap<String, Value>) {
         for (key, answer) in std::mem::take(answers) {
@@ -258,8 +266,7 @@ async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, Pro
             // What was said goes out before the result.
             biased;
             () = line.cancelled() => {
-                work.cancellation.cancel();
-                let _ = tokio::time::timeout(CANCEL_GRACE, &mut work.task).await;
+                work.stop().await;
                 return Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was cancelled"));
             }
             item = work.outbox.next() => match item {

@@ -37,9 +37,10 @@ impl Parking {
                 () = tokio::time::sleep(limits::CALL_PARKED) => {}
                 () = shutdown.cancelled() => {}
             }
-            // Dropped outside the lock: dropping stops the handler.
             let late = parking.lock().remove(&own);
-            drop(late);
+            if let Some(work) = late {
+                work.stop().await;
+            }
         });
         Ok(id)
     }

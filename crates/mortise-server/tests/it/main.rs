@@ -1,5 +1,16 @@
 //! Servers seen from outside, with no SDK on the other side.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper that can't go on fails its test")]
 
+mod calls;
+mod changes;
+mod contracts;
+mod examples;
+mod frames;
+mod http;
+mod http_edge;
+mod http_sessions;
+mod input;
 mod lines;
 mod sample;
+mod siblings;
+mod tls;

@@ -27,19 +27,17 @@ pub(crate) fn tools() -> Tools {
             Ok(Output::new(Bmi { bmi }).text(format!("BMI {bmi:.1}")))
         }),
         Tool::raw("primes")
-            .output_schema(json!({ "type": "array", "items": { "type": "integer" } }))
+            .output_schema(json!({ "type": "array", "items": { "$ref": "#/$defs/n" }, "$defs": { "n": { "type": "integer" } } }))
             .handler(|_, _| async { Ok(Answer::structured(json!([2, 3, 5]))) }),
         Tool::raw("liar")
-            .output_schema(
-                json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] }),
-            )
+            .output_schema(json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] }))
             .handler(|_, _| async { Ok(Answer::structured(json!({ "n": "many" }))) }),
         Tool::raw("silent")
             .output_schema(json!({ "type": "object" }))
             .handler(|_, _| async { Ok(Answer::text("nothing structured")) }),
-        Tool::raw("fails")
-            .output_schema(json!({ "type": "object" }))
-            .handler(|_, _| async { Err::<Answer, _>(ToolError::new("the moon is in the way")) }),
+        Tool::raw("fails").output_schema(json!({ "type": "object" })).handler(|_, _| async {
+            Err::<Answer, _>(ToolError::new("the moon is in the way"))
+        }),
         Tool::raw("panics").handler(|_, _| async {
             if true {
                 panic!("a handler that panics");
@@ -52,6 +50,11 @@ pub(crate) fn tools() -> Tools {
             .handler(|call, _| async move { Ok(Answer::structured_raw(call.arguments)) }),
     ])
     .expect("every tool is without fault")
+}
+
+/// A tool that does nothing.
+pub(crate) fn noop(name: &str) -> Tool {
+    Tool::raw(name).handler(|_, _| async { Ok(Answer::text("done")) })
 }
 
 pub(crate) fn server(tools: Tools) -> Server {
