@@ -25,6 +25,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             Ok(Bmi { bmi: measures.weight_kg / (measures.height_cm / 100.0).powi(2) })
         })])?;
     let server = Server::builder("health", "1.0.0").tools(tools).build()?;
-    server.serve_stdio(std::future::pending()).await?;
+    server.serve_stdio(std::future::pending()).await;
     Ok(())
 }

@@ -116,7 +116,7 @@ impl HttpServer {
     /// Where clients connect to.
     pub fn url(&self) -> String {
         let scheme = if self.options.tls.is_some() { "https" } else { "http" };
-        format!("{scheme}://{}{}", self.address, self.options.path)
+        format!("{scheme}://{}{}", self.address, options::PATH)
     }
 
     /// Serves until `shutdown` is done, then drains: no new connections, subscriptions

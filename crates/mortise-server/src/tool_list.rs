@@ -46,15 +46,14 @@ impl ToolList {
             if list.entries.contains_key(&contract.name) {
                 return Err(RegistrationError::DuplicateName { tool: contract.name.to_string() });
             }
-            list.put(contract)?;
+            list.put(ToolEntry::checked(contract)?);
         }
         Ok(list)
     }
 
     /// Adds a tool or puts it in the place of its namesake.
-    pub(crate) fn put(&mut self, contract: Contract) -> Result<(), RegistrationError> {
-        self.entries.insert(contract.name.clone(), Arc::new(ToolEntry::checked(contract)?));
-        Ok(())
+    pub(crate) fn put(&mut self, entry: ToolEntry) {
+        self.entries.insert(entry.contract.name.clone(), Arc::new(entry));
     }
 
     pub(crate) fn remove(&mut self, name: &str) {
@@ -102,7 +101,8 @@ impl ToolList {
 }
 
 impl ToolEntry {
-    fn checked(contract: Contract) -> Result<Self, RegistrationError> {
+    /// The tool with its schemas compiled, if there is no fault in it.
+    pub(crate) fn checked(contract: Contract) -> Result<Self, RegistrationError> {
         let tool = contract.name.to_string();
         let schema = contract.input_schema().unwrap_or(&Value::Null);
         let input = compile(schema)

@@ -7,6 +7,7 @@ use mortise_contract::ToolCall;
 
 use crate::registration::RegistrationError;
 use crate::tool::Handler;
+use crate::tool_list::ToolEntry;
 use crate::{Answer, CallContext, ChangeSignal, Changes, Reply, Tool, ToolList, ToolSet};
 
 /// Tools by name. Clones are handles to the same set, so a handler can hold one and change it.
@@ -42,7 +43,7 @@ impl Tools {
     pub fn new(tools: impl IntoIterator<Item = Tool>) -> Result<Self, RegistrationError> {
         let mut current = Current { tools: BTreeMap::new(), list: Arc::default() };
         for tool in tools {
-            current.add(tool)?;
+            current.add(Checked::new(tool)?)?;
         }
         Ok(Self(Arc::new(Shared { current: RwLock::new(current), signal: ChangeSignal::new() })))
     }
@@ -53,6 +54,7 @@ impl Tools {
     ///
     /// When the declaration is at fault or the name is taken; the set stays as it was.
     pub fn add(&self, tool: Tool) -> Result<(), RegistrationError> {
+        let tool = Checked::new(tool)?;
         self.change(|current| current.add(tool))
     }
 
@@ -62,11 +64,13 @@ impl Tools {
     ///
     /// When the declaration is at fault or there is no such tool; the set stays as it was.
     pub fn replace(&self, tool: Tool) -> Result<(), RegistrationError> {
-        self.change(|current| {
-            if !current.tools.contains_key(tool.name()) {
-                return Err(RegistrationError::NoSuchTool { tool: tool.name().to_owned() });
+        let tool = Checked::new(tool)?;
+        self.change(|current| match current.tools.contains_key(tool.0.name()) {
+            true => {
+                current.put(tool);
+                Ok(())
             }
-            current.put(tool)
+            false => Err(RegistrationError::NoSuchTool { tool: tool.0.name().to_owned() }),
         })
     }
 
@@ -98,19 +102,28 @@ impl Tools {
     }
 }
 
+/// A tool with its schemas compiled, which takes its time and is done before the lock is taken.
+struct Checked(Tool, ToolEntry);
+
+impl Checked {
+    fn new(tool: Tool) -> Result<Self, RegistrationError> {
+        let entry = ToolEntry::checked(tool.contract()?)?;
+        Ok(Self(tool, entry))
+    }
+}
+
 impl Current {
-    fn add(&mut self, tool: Tool) -> Result<(), RegistrationError> {
-        if self.tools.contains_key(tool.name()) {
-            return Err(RegistrationError::DuplicateName { tool: tool.name().to_owned() });
+    fn add(&mut self, tool: Checked) -> Result<(), RegistrationError> {
+        if self.tools.contains_key(tool.0.name()) {
+            return Err(RegistrationError::DuplicateName { tool: tool.0.name().to_owned() });
         }
-        self.put(tool)
+        self.put(tool);
+        Ok(())
     }
 
-    fn put(&mut self, tool: Tool) -> Result<(), RegistrationError> {
-        // The list first: it is what can fail.
-        Arc::make_mut(&mut self.list).put(tool.contract()?)?;
+    fn put(&mut self, Checked(tool, entry): Checked) {
+        Arc::make_mut(&mut self.list).put(entry);
         self.tools.insert(tool.name().to_owned(), tool);
-        Ok(())
     }
 }
 

@@ -58,9 +58,7 @@ pub(crate) fn serve(app: &App, server: &Server, args: &ServingArgs) -> Result<Ex
         None => {
             say_waiting(app, server.name());
             interrupt::block_on(async |stop| {
-                server.serve_stdio(stop.asked()).await.map_err(|error| {
-                    Failure::new(Exit::Unreachable, "the connection to the client failed").because(&error)
-                })?;
+                server.serve_stdio(stop.asked()).await;
                 Ok(Exit::Ok)
             })
         }

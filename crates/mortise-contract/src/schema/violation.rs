@@ -131,6 +131,10 @@ fn full_message(error: &ValidationError<'_>) -> String {
         }
         Kind::UniqueItems => "two items are equal; all must differ".to_owned(),
         Kind::Contains => "no item, too few or too many items match `contains`".to_owned(),
+        // `additionalProperties: false` next to no `properties` comes without the property's name.
+        Kind::FalseSchema if error.schema_path().as_str().ends_with("/additionalProperties") => {
+            "no property is allowed here".to_owned()
+        }
         Kind::FalseSchema => "no value is allowed here".to_owned(),
         Kind::Not { .. } => expected("a value that the schema under `not` refuses".to_owned()),
         Kind::AnyOf { context } => alternatives("anyOf", context),

@@ -37,6 +37,17 @@ fn a_misfit_is_told_with_its_path_and_the_part_of_the_schema() {
 }
 
 #[test]
+fn a_tool_that_takes_nothing_says_so() {
+    check_arguments(
+        json!({ "type": "object", "additionalProperties": false }),
+        r#"{"a":1}"#,
+        Err(
+            r#"the arguments: no property is allowed here (schema: {"type":"object","additionalProperties":false})"#,
+        ),
+    );
+}
+
+#[test]
 fn a_long_schema_is_cut_down_to_the_keyword() {
     let properties: Map<String, Value> =
         (0..50).map(|index| (format!("property-{index}"), json!({ "type": "string" }))).collect();

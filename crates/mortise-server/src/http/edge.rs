@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
+use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -15,6 +16,7 @@ use mortise_contract::limits;
 use serde_json::json;
 
 use super::HttpOptions;
+use super::options::PATH;
 use super::origin::{self, Foreign};
 use crate::client::PROTOCOL_VERSIONS;
 use crate::frame::{self, Frame, Kind, Refusal};
@@ -38,13 +40,23 @@ impl Edge {
     }
 
     pub(crate) fn router(self) -> Router {
-        let path = self.options.path.clone();
         Router::new()
             .route("/livez", get(|| async { "alive\n" }))
             .route("/readyz", get(ready))
-            .route(&path, any(serve))
+            .route(PATH, any(serve))
             .with_state(Arc::new(self))
+            .layer(axum::middleware::from_fn(bound_headers))
     }
+}
+
+/// hyper's own bound lets what it happens to read at once pass.
+async fn bound_headers(request: Request, next: Next) -> Response {
+    let bytes = |(name, value): (&http::HeaderName, &HeaderValue)| name.as_str().len() + value.len();
+    if request.headers().iter().map(bytes).sum::<usize>() > limits::HTTP_HEADER_BYTES {
+        let text = format!("the headers are larger than {} bytes\n", limits::HTTP_HEADER_BYTES);
+        return *refuse(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, text);
+    }
+    next.run(request).await
 }
 
 async fn ready(State(edge): State<Arc<Edge>>) -> Response {

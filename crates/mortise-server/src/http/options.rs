@@ -7,11 +7,13 @@ use mortise_contract::limits;
 
 use super::{TlsFiles, Token};
 
+/// Where clients post to.
+pub(crate) const PATH: &str = "/mcp";
+
 /// Where and for whom to listen. The defaults are for a client on the same machine.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
     pub(crate) address: SocketAddr,
-    pub(crate) path: String,
     pub(crate) token: Option<Token>,
     pub(crate) tls: Option<TlsFiles>,
     pub(crate) behind_proxy: bool,
@@ -28,7 +30,6 @@ impl HttpOptions {
     pub fn new(address: SocketAddr) -> Self {
         Self {
             address,
-            path: "/mcp".to_owned(),
             token: None,
             tls: None,
             behind_proxy: false,

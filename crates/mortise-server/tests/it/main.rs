@@ -1,5 +1,10 @@
 //! Servers seen from outside, with no SDK on the other side.
-#![expect(clippy::expect_used, clippy::panic, reason = "a helper that can't go on fails its test")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that can't go on fails its test"
+)]
 
 mod calls;
 mod changes;
