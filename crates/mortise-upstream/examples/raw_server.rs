@@ -1,40 +1,107 @@
 //! A small server without any MCP library, for tests that need a real process.
 //!
-//! The first argument says how it misbehaves; `plain` does not.
+//! The first argument says how it behaves:
+//!
+//! * `plain`: as it should. Its tools are `echo`, `exit`, `abort`, `environment` and `stderr`.
+//! * `deaf`: reads nothing after the list of tools.
+//! * `family SOCKET`: starts a process like `hold`, then behaves.
+//! * `stubborn SOCKET`: ends neither at the end of its input nor on SIGTERM.
+//! * `hold SOCKET`: no server; only stays.
+//! * `mute`: says nothing at all.
+//!
+//! With a socket it connects there, says its process id and what it is told to do, and holds on.
 
 use std::io::{BufRead, Write};
+use std::os::unix::net::UnixStream;
+use std::process::Command;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::signal::unix::{SignalKind, signal};
 
 fn main() -> std::io::Result<()> {
-    let mode = std::env::args().nth(1).unwrap_or_else(|| "plain".to_owned());
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mode = arguments.first().map_or("plain", String::as_str);
+    let socket = arguments.get(1).map(String::as_str);
+    match (mode, socket) {
+        ("hold", Some(socket)) => hold(socket),
+        ("stubborn", Some(socket)) => {
+            let socket = socket.to_owned();
+            std::thread::spawn(move || hold(&socket));
+            serve(mode)?;
+            stay();
+            Ok(())
+        }
+        ("family", Some(socket)) => {
+            let _connection = announce(socket)?;
+            let program = std::env::current_exe()?;
+            let _grandchild = Command::new(program).args(["hold", socket]).spawn()?;
+            serve(mode)
+        }
+        ("mute", _) => {
+            stay();
+            Ok(())
+        }
+        _ => serve(mode),
+    }
+}
+
+fn announce(socket: &str) -> std::io::Result<UnixStream> {
+    let mut connection = UnixStream::connect(socket)?;
+    writeln!(connection, "{}", std::process::id())?;
+    Ok(connection)
+}
+
+/// Says when SIGTERM comes, and stays all the same.
+fn hold(socket: &str) -> std::io::Result<()> {
+    let mut connection = announce(socket)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate())?;
+        writeln!(connection, "holding")?;
+        loop {
+            terminate.recv().await;
+            writeln!(connection, "SIGTERM")?;
+        }
+    })
+}
+
+fn stay() {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+fn serve(mode: &str) -> std::io::Result<()> {
     let mut output = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let Ok(request) = serde_json::from_str::<Value>(&line?) else { continue };
         if request.get("id").is_none() {
             continue;
         }
-        let reply = answer(&mode, &request);
-        writeln!(output, "{reply}")?;
+        writeln!(output, "{}", answer(&request))?;
         output.flush()?;
+        if mode == "deaf" && request["method"] == "tools/list" {
+            stay();
+        }
     }
     Ok(())
 }
 
-fn answer(mode: &str, request: &Value) -> Value {
+fn answer(request: &Value) -> Value {
     let id = &request["id"];
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}});
     let result = match request["method"].as_str().unwrap_or_default() {
         "initialize" => json!({
             "protocolVersion": "2025-11-25",
             "capabilities": {"tools": {}},
             "serverInfo": {"name": "raw", "version": "1"},
         }),
-        "tools/list" => json!({"tools": [{
-            "name": "echo",
-            "inputSchema": {"type": "object"},
-            "outputSchema": {"type": "object"},
-        }]}),
-        "tools/call" => call(mode, &request["params"]),
+        "tools/list" => {
+            let tools = ["echo", "exit", "abort", "environment", "stderr"].map(tool);
+            json!({ "tools": tools })
+        }
+        "tools/call" => json!({"content": [], "structuredContent": call(&request["params"])}),
         method => {
             let message = format!("unknown method {method}");
             return json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": message}});
@@ -44,13 +111,26 @@ fn answer(mode: &str, request: &Value) -> Value {
 }
 
 #[expect(clippy::exit, reason = "dying is what is asked for")]
-fn call(mode: &str, params: &Value) -> Value {
-    match mode {
+fn call(params: &Value) -> Value {
+    let arguments = &params["arguments"];
+    match params["name"].as_str().unwrap_or_default() {
         "exit" => std::process::exit(7),
+        "abort" => std::process::abort(),
         "environment" => {
-            let variables: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
-            json!({"content": [], "structuredContent": {"variables": variables}})
+            let variables: Vec<String> =
+                std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
+            json!({ "variables": variables })
         }
-        _ => json!({"content": [], "structuredContent": params["arguments"]}),
+        "stderr" => {
+            let mut stderr = std::io::stderr().lock();
+            let line = [b'x'; 1023];
+            for _ in 0..arguments["kib"].as_u64().unwrap_or(1) {
+                let _ = stderr.write_all(&line);
+                let _ = stderr.write_all(b"\n");
+            }
+            let _ = stderr.write_all(b"the end\n");
+            json!({})
+        }
+        _ => arguments.clone(),
     }
 }

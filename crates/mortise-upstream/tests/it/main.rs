@@ -6,6 +6,7 @@ mod calls;
 mod changes;
 mod eras;
 mod frames;
+mod http;
 mod in_process;
 mod loss;
 mod paging;
