@@ -39,8 +39,11 @@ pub fn run(workspace: &Workspace, mode: Mode) -> Result<()> {
     report.finish()
 }
 
-/// Adds one step for each generated file.
+/// Adds one step for each generated file, after one that builds the programs that make them.
 pub fn steps(workspace: &Workspace, mode: Mode, report: &mut Report) {
+    report.step("build", "cargo build --workspace --locked --bins --examples", || {
+        workspace.build_development()
+    });
     for file in &FILES {
         let rerun = match mode {
             Mode::Write => "cargo xtask codegen",

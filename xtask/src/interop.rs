@@ -3,24 +3,32 @@
 //! The parts use the development build, which the tests have made already, and packages that
 //! are pinned under `xtask/interop/` and installed under `target/interop/`.
 
-use std::time::Duration;
-
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 
 use crate::packages::Packages;
-use crate::process;
 use crate::report::{Report, say};
 use crate::workspace::Workspace;
 
+mod clients;
+mod conformance;
+mod difference;
+mod endpoint;
 mod expected;
 mod schemas;
+mod servers;
 
 /// A part of the interop runs that can be asked for by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// The official JSON Schema tests through our validator.
     Schemas,
+    /// The official conformance suite on our server and our client.
+    Conformance,
+    /// Other people's servers through our commands.
+    Servers,
+    /// Our servers through other people's clients.
+    Clients,
 }
 
 /// What every part works with.
@@ -28,8 +36,6 @@ struct Interop<'a> {
     workspace: &'a Workspace,
     packages: Packages,
 }
-
-const BUILD_LIMIT: Duration = Duration::from_secs(2400);
 
 /// Runs the named parts, or all of them.
 pub fn run(workspace: &Workspace, parts: &[Part]) -> Result<()> {
@@ -42,7 +48,9 @@ pub fn run(workspace: &Workspace, parts: &[Part]) -> Result<()> {
             .map(|it| format!("in {}", it.folder().display()))
             .map_err(|error| anyhow!("{error:#}"))
     });
-    report.step("build", "cargo build --workspace --locked --bins --examples", || build(workspace));
+    report.step("build", "cargo build --workspace --locked --bins --examples", || {
+        workspace.build_development()
+    });
     match packages {
         Ok(packages) => {
             let interop = Interop { workspace, packages };
@@ -61,13 +69,9 @@ impl Interop<'_> {
     fn run(&self, part: Part, report: &mut Report) {
         match part {
             Part::Schemas => schemas::run(self, report),
+            Part::Conformance => conformance::run(self, report),
+            Part::Servers => servers::run(self, report),
+            Part::Clients => clients::run(self, report),
         }
     }
-}
-
-fn build(workspace: &Workspace) -> Result<String> {
-    let mut command = workspace.cargo("build");
-    command.args(["--workspace", "--locked", "--quiet", "--bins", "--examples"]);
-    process::run_shown(&mut command, BUILD_LIMIT)?;
-    Ok("programs and examples of the development profile".to_owned())
 }

@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use cargo_metadata::{Metadata, MetadataCommand};
+
+use crate::process;
+
+const BUILD_LIMIT: Duration = Duration::from_secs(2400);
 
 /// The workspace that this program belongs to.
 pub struct Workspace {
@@ -65,13 +70,11 @@ impl Workspace {
         command
     }
 
-    /// Whether a package of the workspace has a target of this kind (`bin`, `example`, `test`) and name.
-    pub fn has_target(&self, package: &str, kind: &str, name: &str) -> bool {
-        self.metadata
-            .workspace_packages()
-            .iter()
-            .filter(|candidate| candidate.name.as_str() == package)
-            .flat_map(|candidate| &candidate.targets)
-            .any(|target| target.name == name && target.kind.iter().any(|it| it.to_string() == kind))
+    /// Builds all programs and examples with the options of the workspace tests, whose artefacts are used again.
+    pub fn build_development(&self) -> Result<String> {
+        let mut command = self.cargo("build");
+        command.args(["--workspace", "--locked", "--quiet", "--bins", "--examples"]);
+        process::run_shown(&mut command, BUILD_LIMIT)?;
+        Ok("programs and examples of the development profile".to_owned())
     }
 }

@@ -1,0 +1,239 @@
+//! Servers under test: how each is started, over stdio or over HTTP.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Interop;
+use crate::process::{self, Running};
+
+const START_LIMIT: Duration = Duration::from_secs(60);
+const GIT_LIMIT: Duration = Duration::from_secs(30);
+
+/// A server as a manifest describes it. Exactly one of the four programs is given.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ServerEntry {
+    pub(super) name: String,
+    /// A file of an npm package.
+    javascript: Option<String>,
+    /// A program of the virtual environment.
+    python: Option<String>,
+    /// A Python file of this repository.
+    script: Option<String>,
+    /// A program that we build: `mortise`, `examples/NAME`.
+    ours: Option<String>,
+    /// Arguments that make it speak over stdio; absent if it can't.
+    stdio: Option<Vec<String>>,
+    http: Option<HttpEntry>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) call: Vec<CallEntry>,
+}
+
+/// How a server is made to speak HTTP.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HttpEntry {
+    arguments: Vec<String>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    path: String,
+}
+
+/// A call and what must come of it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CallEntry {
+    pub(super) tool: String,
+    #[serde(default)]
+    pub(super) arguments: Value,
+    /// The verdict's status.
+    #[serde(default)]
+    pub(super) verdict: String,
+    /// The exit code of `mortise call`.
+    #[serde(default)]
+    pub(super) exit: i32,
+    /// What other people's clients must make of it: `structured`, `text`, `error` or `refused`.
+    #[serde(default)]
+    pub(super) clients: Option<String>,
+    /// The structured content, where it is known beforehand.
+    #[serde(default)]
+    pub(super) structured: Option<Value>,
+}
+
+/// Over what a server is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wire {
+    Stdio,
+    Http,
+}
+
+impl Wire {
+    pub(super) const ALL: [Self; 2] = [Self::Stdio, Self::Http];
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// A server that can be reached now. Over HTTP it runs until this value is dropped.
+pub(super) struct Endpoint {
+    address: Address,
+    environment: BTreeMap<String, String>,
+    folder: PathBuf,
+    _running: Option<Running>,
+}
+
+enum Address {
+    Command(Vec<String>),
+    Url(String),
+}
+
+impl ServerEntry {
+    pub(super) fn speaks(&self, wire: Wire) -> bool {
+        match wire {
+            Wire::Stdio => self.stdio.is_some(),
+            Wire::Http => self.http.is_some(),
+        }
+    }
+
+    /// Makes the server reachable: over HTTP it is started, over stdio its client will start it.
+    pub(super) fn endpoint(&self, interop: &Interop<'_>, wire: Wire) -> Result<Endpoint> {
+        let folder = interop.packages.folder().join("work").join(format!("{}-{}", self.name, wire.as_str()));
+        prepare(&folder)?;
+        let port = free_port()?;
+        let fill = |text: &str| {
+            text.replace("{port}", &port.to_string()).replace("{folder}", &folder.to_string_lossy())
+        };
+        let fill_all = |map: &BTreeMap<String, String>| -> BTreeMap<String, String> {
+            map.iter().map(|(key, value)| (key.clone(), fill(value))).collect()
+        };
+        let mut command = self.program(interop)?;
+        let mut environment = fill_all(&self.environment);
+        match (wire, &self.stdio, &self.http) {
+            (Wire::Stdio, Some(arguments), _) => {
+                command.extend(arguments.iter().map(|argument| fill(argument)));
+                Ok(Endpoint { address: Address::Command(command), environment, folder, _running: None })
+            }
+            (Wire::Http, _, Some(http)) => {
+                command.extend(http.arguments.iter().map(|argument| fill(argument)));
+                environment.extend(fill_all(&http.environment));
+                let running = listen(&command, &environment, &folder, port)?;
+                let url = format!("http://127.0.0.1:{port}{}", http.path);
+                Ok(Endpoint { address: Address::Url(url), environment, folder, _running: Some(running) })
+            }
+            _ => bail!("{} does not speak {}", self.name, wire.as_str()),
+        }
+    }
+
+    fn program(&self, interop: &Interop<'_>) -> Result<Vec<String>> {
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let root = interop.workspace.root();
+        match (&self.javascript, &self.python, &self.script, &self.ours) {
+            (Some(file), None, None, None) => Ok(vec![
+                text(interop.packages.node()?),
+                "--require".to_owned(),
+                text(root.join("xtask/interop/loopback.cjs")),
+                text(interop.packages.npm_file(file)),
+            ]),
+            (None, Some(program), None, None) => Ok(vec![text(interop.packages.python_program(program))]),
+            (None, None, Some(script), None) => {
+                Ok(vec![text(interop.packages.python_program("python")), text(root.join(script))])
+            }
+            (None, None, None, Some(program)) => Ok(vec![text(interop.workspace.built(program))]),
+            _ => bail!("{}: give one of javascript, python, script, ours", self.name),
+        }
+    }
+}
+
+impl Endpoint {
+    /// The server in a job for one of the client drivers.
+    pub(super) fn job(&self, mode: &str, calls: &[CallEntry]) -> Value {
+        let calls: Vec<Value> = calls
+            .iter()
+            .map(|call| json!({ "tool": call.tool, "arguments": self.fill(&call.arguments) }))
+            .collect();
+        match &self.address {
+            Address::Command(command) => {
+                json!({ "command": command, "env": self.environment, "mode": mode, "calls": calls })
+            }
+            Address::Url(url) => json!({ "url": url, "mode": mode, "calls": calls }),
+        }
+    }
+
+    /// Adds the server to a `mortise` command.
+    pub(super) fn add_to(&self, command: &mut Command) {
+        match &self.address {
+            Address::Command(words) => command.arg("--").args(words).envs(&self.environment),
+            Address::Url(url) => command.arg(url),
+        };
+    }
+
+    /// Arguments of a call with `{folder}` filled in.
+    pub(super) fn fill(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::from(text.replace("{folder}", &self.folder.to_string_lossy())),
+            Value::Array(items) => items.iter().map(|item| self.fill(item)).collect(),
+            Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect(),
+            other => other.clone(),
+        }
+    }
+}
+
+/// An empty folder with an empty git repository in it.
+fn prepare(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("emptying {}", folder.display()))?;
+    }
+    let repository = folder.join("repository");
+    fs::create_dir_all(&repository)?;
+    process::run_ok(Command::new("git").args(["init", "--quiet"]).arg(&repository), GIT_LIMIT)?;
+    Ok(())
+}
+
+/// A port that was free a moment ago.
+pub(super) fn free_port() -> Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))
+        .context("cannot listen on the loopback address")?
+        .local_addr()?
+        .port())
+}
+
+/// Starts a program and waits until it listens on the port; what it says goes to a file in `folder`.
+pub(super) fn listen(
+    command: &[String],
+    environment: &BTreeMap<String, String>,
+    folder: &Path,
+    port: u16,
+) -> Result<Running> {
+    let (program, arguments) = command.split_first().context("a server needs a command")?;
+    let log = folder.join("server.log");
+    let output = File::create(&log)?;
+    let mut server = Command::new(program);
+    server.args(arguments).envs(environment).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+    let mut running = Running::start(&mut server)?;
+    let started = Instant::now();
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        if let Some(status) = running.child().try_wait()? {
+            bail!("`{program}` ended with {status} before it listened:\n{}", fs::read_to_string(&log)?);
+        }
+        if started.elapsed() > START_LIMIT {
+            bail!("`{program}` does not listen on port {port}:\n{}", fs::read_to_string(&log)?);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    Ok(running)
+}
