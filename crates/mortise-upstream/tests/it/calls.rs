@@ -159,7 +159,7 @@ async fn progress_is_handed_to_the_call_it_belongs_to() {
     assert_eq!((reports.recv().await, reports.recv().await), (Some(expected), None));
 
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
-    let received = received.lock().unwrap();
+    let received = received.lock().unwrap().clone();
     let silent = received.iter().rfind(|request| request["method"] == "tools/call").unwrap();
     assert_eq!(silent["params"].get("_meta"), None, "nobody wants progress, so none is asked for");
     pool.shutdown().await;
@@ -171,7 +171,7 @@ async fn meta_of_the_caller_is_sent_along() {
     let (pool, upstream) = pool_of(config);
     let meta = json!({"traceparent": "00-1-2-01"}).as_object().cloned();
     upstream.call(call("t", "{}"), CallOptions { meta, ..CallOptions::default() }).await.unwrap();
-    let received = received.lock().unwrap();
+    let received = received.lock().unwrap().clone();
     let sent = received.iter().find(|request| request["method"] == "tools/call").unwrap();
     assert_eq!(sent["params"]["_meta"], json!({"traceparent": "00-1-2-01"}));
     pool.shutdown().await;

@@ -173,7 +173,7 @@ async fn a_modern_server_is_listened_to() {
     upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
     revision(&upstream, 2).await;
     assert_eq!(upstream.catalog().contracts.len(), 2);
-    let received = received.lock().unwrap();
+    let received = received.lock().unwrap().clone();
     let listen = received.iter().find(|request| request["method"] == "subscriptions/listen").unwrap();
     assert_eq!(listen["params"]["notifications"], json!({"toolsListChanged": true}));
     drop(received);
