@@ -1,7 +1,7 @@
 //! A server that misbehaves on purpose, for tests of whatever connects to servers.
 //!
 //! It writes raw frames and uses no MCP library, so that it can send what no
-//! library would. A [`Mock`] is a healthy server changed by [scenarios](scenarios);
+//! library would. A [`Mock`] is a healthy server changed by [scenarios];
 //! it runs in process over any stream or over HTTP, and as a program of its own.
 //! Whatever is left to chance follows from one seed.
 
