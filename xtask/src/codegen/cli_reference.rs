@@ -1,5 +1,6 @@
 //! `docs/reference/cli.md`: the command line, from the definitions that make `--help`.
 
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -7,11 +8,10 @@ use anyhow::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-const LIMIT: Duration = Duration::from_secs(1800);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Makes the page by the binary itself.
 pub(super) fn make(workspace: &Workspace) -> Result<String> {
-    let mut command = workspace.cargo("run");
-    command.args(["--quiet", "--locked", "--package", "mortise", "--", "help-markdown"]);
-    Ok(process::run_ok(&mut command, LIMIT)?.stdout)
+    let mut command = Command::new(workspace.built("mortise"));
+    Ok(process::run_ok(command.arg("help-markdown"), LIMIT)?.stdout)
 }
