@@ -13,7 +13,7 @@ const TOOLS: usize = 1_000;
 pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     let mut words = vec![bench.ours("mortise"), "tools".to_owned(), "--json".to_owned()];
     for index in 0..SERVERS {
-        let server = format!("s{index}={} mock --tools {TOOLS}", bench.ours("mortise"));
+        let server = format!("s{index}={} mock tools={TOOLS}", bench.ours("mortise"));
         words.extend(["--server".to_owned(), server]);
     }
     let series = interleave("many", &["mortise tools"], bench.rounds, |_| {
