@@ -172,6 +172,3 @@ impl fmt::Debug for HttpTarget {
         formatter.debug_struct("HttpTarget").field("origin", &self.origin).finish_non_exhaustive()
     }
 }
-
-#[cfg(test)]
-mod tests;

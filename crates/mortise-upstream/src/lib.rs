@@ -1,4 +1,61 @@
 //! Connect to MCP servers, lose nothing of what they say, and judge every result.
+//!
+//! A [`Pool`] starts any number of servers at once: child processes, Streamable HTTP endpoints, or
+//! servers inside this very process, of the legacy protocol and the modern one. Each is looked
+//! after by a supervisor that connects, lists the tools, listens for changes, and starts again
+//! what has failed. An [`Upstream`] is the handle on one of them; it stays good while its server
+//! comes and goes.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use mortise_contract::{RawJson, ServerName, ToolCall, ToolName};
+//! use mortise_upstream::environment::Environment;
+//! use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
+//! use mortise_upstream::{CallError, CallOptions, Pool, PoolOptions};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let program = "/nowhere/weather-server";
+//! let server = Transport::Stdio(StdioConfig::new(program, vec!["--units=metric".to_owned()]));
+//! let mut pool = Pool::start(Vec::new(), PoolOptions::new(Environment::default()));
+//! let weather = pool.add(ServerConfig::new(ServerName::parse("weather")?, server));
+//!
+//! if let Err(error) = weather.ready(Duration::from_secs(30)).await {
+//!     assert_eq!(error.to_string(), "cannot start `/nowhere/weather-server`");
+//! #   pool.shutdown().await;
+//! #   return Ok(());
+//! }
+//! for contract in &weather.catalog().contracts {
+//!     println!("{}: {}", contract.name, contract.description().unwrap_or_default());
+//! }
+//! let arguments = RawJson::parse(r#"{"city": "Zürich", "id": 12345678901234567890123}"#)?;
+//! let call = ToolCall { tool: ToolName::parse("forecast")?, arguments };
+//! match weather.call(call, CallOptions::default()).await {
+//!     Ok(outcome) => println!("{}", outcome.result.raw.text()),
+//!     // In strict mode, the default, a broken contract is an error that carries the result.
+//!     Err(CallError::Violation { outcome, .. }) => println!("{}", outcome.verdict.to_json()),
+//!     Err(error) => println!("{error}"),
+//! }
+//! pool.shutdown().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What holds:
+//!
+//! * Nothing is lost or rounded. Arguments, tools and results are the exact texts that were sent;
+//!   a tool or a content block that nobody understands is kept and marked, and hides no other.
+//! * Everything ends. Starting, listing, calling and closing have limits
+//!   ([`mortise_contract::limits`]), and every wait can be cancelled; the server is told.
+//! * One server that hangs, floods, lies or dies harms no other, and a failed call or a broken
+//!   contract never ends a connection.
+//! * A child process has a process group of its own, which ends with the pool, also when this
+//!   process is killed. Only a process that leaves its group, as daemons do, is not followed.
+//! * Tokens go to the configured origin only, and no redirect leaves it.
+//!
+//! The library reads neither the environment nor any file by itself: see
+//! [`environment::Environment`], and [`config`] for configuration files.
 
 pub mod address;
 mod backoff;

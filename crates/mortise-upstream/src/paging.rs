@@ -11,11 +11,6 @@ use tokio_util::sync::CancellationToken;
 use crate::error::CallError;
 use crate::wire::{Connection, Exchange, Wait};
 
-/// How long reading all pages may take.
-const LIST_TIME: Duration = Duration::from_secs(30);
-/// The longest cursor that is sent back.
-const CURSOR_BYTES: usize = 64 * 1024;
-
 /// One of the lists of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ListMethod {
@@ -38,7 +33,7 @@ pub(crate) async fn read_all(
     timeout: Duration,
     cancel: &CancellationToken,
 ) -> Result<Vec<RawJson>, CallError> {
-    let timeout = timeout.min(LIST_TIME);
+    let timeout = timeout.min(limits::LIST_TIME);
     let wait = Wait { deadline: Instant::now() + timeout, timeout, cancel: cancel.clone() };
     let endless = |detail: String| CallError::Paging { server: server.clone(), method: list.method, detail };
     let mut elements = Vec::new();
@@ -61,8 +56,8 @@ pub(crate) async fn read_all(
             return Err(endless(format!("more than {} elements", limits::LIST_TOOLS)));
         }
         let Some(next) = page.next else { return Ok(elements) };
-        if next.len() > CURSOR_BYTES {
-            return Err(endless(format!("a cursor of more than {CURSOR_BYTES} bytes")));
+        if next.len() > limits::CURSOR_BYTES {
+            return Err(endless(format!("a cursor of more than {} bytes", limits::CURSOR_BYTES)));
         }
         if !seen.insert(next.clone()) {
             let shown: String = next.chars().take(64).collect();

@@ -70,7 +70,7 @@ impl PoolOptions {
             tokens: None,
             restart: Restart::Always,
             env_policy: EnvPolicy::Inherit,
-            probe_timeout: Duration::from_secs(3),
+            probe_timeout: limits::UPSTREAM_PROBE,
             frame_limit: limits::FRAME_BYTES,
         }
     }

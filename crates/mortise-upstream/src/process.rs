@@ -9,6 +9,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::limits::UPSTREAM_GRACE;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -21,8 +22,6 @@ use crate::error::{CloseReason, ConnectError};
 use crate::server_config::{EnvPolicy, StdioConfig};
 use group::Group;
 
-/// How long a process may take to end after its input was closed, and again after SIGTERM.
-const GRACE: Duration = Duration::from_secs(2);
 /// How long a process that ended may keep us waiting for its last output, or the other way round.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -117,14 +116,14 @@ pub(crate) struct Watched {
 impl Watched {
     /// Waits, asks, then insists. The input is closed already.
     async fn end(mut self) {
-        if tokio::time::timeout(GRACE, self.child.wait()).await.is_err() {
+        if tokio::time::timeout(UPSTREAM_GRACE, self.child.wait()).await.is_err() {
             self.group.terminate();
-            if tokio::time::timeout(GRACE, self.child.wait()).await.is_err() {
+            if tokio::time::timeout(UPSTREAM_GRACE, self.child.wait()).await.is_err() {
                 self.group.kill();
                 let _ = self.child.wait().await;
             }
         }
-        self.group.end_rest(GRACE).await;
+        self.group.end_rest(UPSTREAM_GRACE).await;
     }
 }
 

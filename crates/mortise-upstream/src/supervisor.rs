@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use futures::FutureExt;
+use mortise_contract::limits;
 use tokio::sync::{Semaphore, broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -27,8 +28,6 @@ use crate::wire::{Connection, Dial, Inbox};
 
 /// Events kept for a reader that is behind.
 const EVENTS: usize = 256;
-/// The shortest time between two lists that the server asked for.
-const DEBOUNCE: Duration = Duration::from_secs(2);
 /// How long a server without the `tools` capability may take to list its tools all the same.
 const UNADVERTISED: Duration = Duration::from_secs(5);
 
@@ -189,7 +188,7 @@ impl Supervisor {
                     break End::Closed(ConnectError::Lost { reason, stderr });
                 }
                 () = self.inner.stop.cancelled() => break End::Stopped,
-                Ok(()) = changes.changed() => due = due.or(Some(Instant::now().max(listed + DEBOUNCE))),
+                Ok(()) = changes.changed() => due = due.or(Some(Instant::now().max(listed + limits::RELIST_PAUSE))),
                 command = self.commands.recv() => match command {
                     Some(Command::Refresh(reply)) => {
                         waiting.push(reply);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
+use mortise_contract::limits;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, NoProxy, Proxy, StatusCode, Url};
 use rustls::crypto::CryptoProvider;
@@ -12,15 +12,11 @@ use rustls::{ClientConfig, RootCertStore};
 use crate::address::is_loopback_host;
 use crate::environment::Environment;
 
-const CONNECT_TIME: Duration = Duration::from_secs(10);
-/// Redirects followed for one request, all within the configured origin.
-const REDIRECTS: usize = 3;
-
 /// A client for `url` under what the environment says about proxies and certificates.
 pub(super) fn build(url: &Url, environment: &Environment) -> Result<Client, String> {
     let mut builder = Client::builder()
         .tls_backend_preconfigured(tls(url, environment)?)
-        .connect_timeout(CONNECT_TIME)
+        .connect_timeout(limits::HTTP_CONNECT)
         .redirect(Policy::custom(redirect))
         .referer(false)
         .no_proxy();
@@ -38,7 +34,7 @@ fn redirect(attempt: Attempt<'_>) -> reqwest::redirect::Action {
         matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
     let same_origin =
         attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
-    if !keeps_body || !same_origin || attempt.previous().len() > REDIRECTS {
+    if !keeps_body || !same_origin || attempt.previous().len() > limits::REDIRECTS {
         attempt.stop()
     } else {
         attempt.follow()

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
+use mortise_contract::limits::INPUT_ROUNDS;
 use tokio::time::Instant;
 
 use super::{Upstream, quoted};
@@ -15,8 +16,6 @@ use crate::facts::Era;
 use crate::handler::ServerAsk;
 use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
 
-/// How often a server may ask for more input before it must answer.
-const MAX_ROUNDS: usize = 10;
 /// How often a request is sent again after the server said that it is busy.
 const MAX_RETRIES: u32 = 2;
 /// The longest pause before that.
@@ -52,14 +51,14 @@ impl Upstream {
     ) -> Result<Answered, CallError> {
         let started = Instant::now();
         let mut params = question.params.clone();
-        for round in 0..=MAX_ROUNDS {
+        for round in 0..=INPUT_ROUNDS {
             let (raw, elapsed) =
                 self.ask_once(connection, question, &params, wait, exchanges.as_deref_mut()).await?;
             let Some(needed) = needed_input(connection, &raw) else {
                 let elapsed = if round == 0 { elapsed } else { started.elapsed() };
                 return Ok(Answered { raw, elapsed });
             };
-            if round == MAX_ROUNDS {
+            if round == INPUT_ROUNDS {
                 break;
             }
             let given = tokio::select! {
@@ -69,7 +68,7 @@ impl Upstream {
             };
             params = format!("{}{given}", question.params);
         }
-        Err(self.needs_input(question, format!("it asked {MAX_ROUNDS} times and did not come to an end")))
+        Err(self.needs_input(question, format!("it asked {INPUT_ROUNDS} times and did not come to an end")))
     }
 
     /// One request; once more or twice if the server is busy and asking again does no harm.

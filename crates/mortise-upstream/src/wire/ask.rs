@@ -3,14 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use mortise_contract::RawJson;
+use mortise_contract::{RawJson, limits};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::tap::raw_json;
-
-/// How many requests of one server may be open at once.
-const MAX_OPEN: usize = 64;
 
 /// A request of a server that waits for our answer.
 #[derive(Debug)]
@@ -60,7 +57,9 @@ impl Asks {
     /// Takes in a request; `None` when too many are open or its id is in use.
     pub(crate) fn insert(&self, ask: Ask) -> Option<i64> {
         let mut open = self.open();
-        if open.by_number.len() >= MAX_OPEN || open.by_number.values().any(|other| other.id == ask.id) {
+        if open.by_number.len() >= limits::UPSTREAM_ASKS
+            || open.by_number.values().any(|other| other.id == ask.id)
+        {
             return None;
         }
         open.next += 1;

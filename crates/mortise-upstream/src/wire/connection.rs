@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::{RawJson, ServerName};
+use mortise_contract::{RawJson, ServerName, limits};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, CustomRequest};
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
@@ -18,7 +18,7 @@ use super::exchange::{Answer, Carried, Exchange};
 use super::http::HttpLink;
 use super::inbox::{Changes, Inbox};
 use super::lifecycle::{Established, Identity, Negotiation};
-use super::stdio::{SendError, StdioLink, WRITE_QUEUE, write_frames};
+use super::stdio::{SendError, StdioLink, write_frames};
 use super::tap::Tap;
 use crate::error::{CallError, CloseReason, ConnectError};
 use crate::event::{FaultKind, ProtocolFault};
@@ -27,8 +27,6 @@ use crate::http_target::HttpTarget;
 use crate::process::{Spawned, StderrRing};
 use crate::server_config::EraChoice;
 
-/// How long a process may leave our messages unread.
-const WRITE_STALL: Duration = Duration::from_secs(60);
 /// How long telling a server that a request is cancelled may take.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
 /// How long an old server may take to say that it is one.
@@ -165,13 +163,13 @@ impl Dial {
         // Whatever happens from here on, the process is ended when this is dropped.
         let guard = stop.clone().drop_guard();
         let tap = Arc::new(Tap::new(inbox, frame_limit));
-        let (queue, queued) = mpsc::channel(WRITE_QUEUE);
+        let (queue, queued) = mpsc::channel(limits::UPSTREAM_QUEUE);
         let link = StdioLink::new(tap.clone(), input, queue, closing.clone());
         let write_stop = stop.clone();
         tasks.spawn(async move {
             tokio::select! {
                 () = write_stop.cancelled() => {}
-                reason = write_frames(output, queued, WRITE_STALL) => {
+                reason = write_frames(output, queued) => {
                     if let Some(reason) = reason {
                         let _ = closing.try_send(reason);
                     }

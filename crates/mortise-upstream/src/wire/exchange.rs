@@ -1,5 +1,6 @@
 //! One request of ours and what came back for it.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +15,6 @@ use crate::event::Progress;
 
 /// A request on its way. It travels through rmcp in the request's extensions, so that the
 /// transport can write our exact parameters and put the exact answer here.
-#[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) method: &'static str,
     /// The members of `params` without braces and without `_meta`; may be empty.
@@ -31,7 +31,7 @@ pub(crate) struct Exchange {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     wire_id: Option<u64>,
     sent: Option<Instant>,
@@ -72,7 +72,9 @@ pub(crate) enum Answer {
 }
 
 /// The frames of one request, for people who want to see everything.
-#[derive(Clone, Debug)]
+///
+/// `Debug` shows their sizes only, since arguments and results may hold secrets.
+#[derive(Clone)]
 pub struct RecordedExchange {
     /// The method.
     pub method: &'static str,
@@ -151,6 +153,25 @@ impl Exchange {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Exchange").field("method", &self.method).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for RecordedExchange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = |frame: &Option<String>| frame.as_ref().map(|frame| format!("{} bytes", frame.len()));
+        formatter
+            .debug_struct("RecordedExchange")
+            .field("method", &self.method)
+            .field("request", &size(&self.request))
+            .field("response", &size(&self.response))
+            .field("elapsed", &self.elapsed)
+            .finish()
     }
 }
 

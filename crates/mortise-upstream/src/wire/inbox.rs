@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use mortise_contract::limits;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, watch};
@@ -12,12 +13,6 @@ use tokio::sync::{broadcast, mpsc, watch};
 use super::tap::raw_json;
 use crate::event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
 
-/// Faults kept word for word; all are counted.
-const FAULTS_KEPT: usize = 100;
-/// Lines of noise in a row after which a server is given up.
-const NOISE_LIMIT: u64 = 10_000;
-/// Notifications handed on in one second; the rest are counted.
-const NOTIFICATIONS_PER_SECOND: u32 = 1_000;
 /// Bytes shown of a faulty message.
 const EXCERPT_BYTES: usize = 200;
 
@@ -76,7 +71,7 @@ impl Inbox {
         }
         let mut faults = self.faults();
         *faults.counts.entry(kind).or_default() += 1;
-        if faults.kept.len() >= FAULTS_KEPT {
+        if faults.kept.len() >= limits::FAULTS_KEPT {
             return;
         }
         let fault = ProtocolFault { kind, excerpt: excerpt(text) };
@@ -94,7 +89,7 @@ impl Inbox {
     /// The number of noisy lines, once there are too many to go on.
     pub(crate) fn too_noisy(&self) -> Option<u64> {
         let lines = self.noise_in_a_row.load(Ordering::Relaxed);
-        (lines >= NOISE_LIMIT).then_some(lines)
+        (lines >= limits::UPSTREAM_NOISE).then_some(lines)
     }
 
     /// The faults kept, oldest first.
@@ -167,7 +162,7 @@ impl Inbox {
             *window = Window { start: Instant::now(), seen: 0 };
         }
         window.seen = window.seen.saturating_add(1);
-        let admitted = window.seen <= NOTIFICATIONS_PER_SECOND;
+        let admitted = window.seen <= limits::NOTIFICATIONS_PER_SECOND;
         drop(window);
         if !admitted {
             self.fault(FaultKind::NotificationFlood, method);

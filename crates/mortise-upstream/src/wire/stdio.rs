@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
+use mortise_contract::limits;
 use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -15,9 +15,6 @@ use super::framing::{Line, LineSplitter};
 use super::tap::{Outgoing, Tap};
 use crate::error::CloseReason;
 use crate::event::FaultKind;
-
-/// Messages that may wait to be written.
-pub(crate) const WRITE_QUEUE: usize = 256;
 
 /// Both directions of one process. Transports made from it may come and go; the process stays.
 #[derive(Debug)]
@@ -89,7 +86,9 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleClient> for StdioLink<
             let Some(outgoing) = outgoing else { return Ok(()) };
             match queue.try_send(outgoing) {
                 Ok(()) => Ok(()),
-                Err(mpsc::error::TrySendError::Full(_)) => Err(SendError::Stalled { waiting: WRITE_QUEUE }),
+                Err(mpsc::error::TrySendError::Full(_)) => {
+                    Err(SendError::Stalled { waiting: limits::UPSTREAM_QUEUE })
+                }
                 Err(mpsc::error::TrySendError::Closed(_)) => Err(SendError::Closed),
             }
         }
@@ -201,11 +200,10 @@ fn one_line(frame: String) -> Vec<u8> {
 /// Writes queued messages until the queue or the output is closed.
 ///
 /// A message that nobody waits for any more is skipped. Gives the reason when the output failed
-/// or did not move for `stall`.
+/// or did not move for a minute.
 pub(crate) async fn write_frames<W: AsyncWrite + Unpin>(
     mut output: W,
     mut queue: mpsc::Receiver<Outgoing>,
-    stall: Duration,
 ) -> Option<CloseReason> {
     while let Some(outgoing) = queue.recv().await {
         if outgoing.exchange.as_ref().is_some_and(|exchange| exchange.is_abandoned()) {
@@ -214,7 +212,7 @@ pub(crate) async fn write_frames<W: AsyncWrite + Unpin>(
         let frame = one_line(outgoing.frame);
         let mut rest = frame.as_slice();
         while !rest.is_empty() {
-            match tokio::time::timeout(stall, output.write(rest)).await {
+            match tokio::time::timeout(limits::UPSTREAM_STALL, output.write(rest)).await {
                 Ok(Ok(0)) | Ok(Err(_)) => return Some(CloseReason::OutputClosed),
                 Ok(Ok(written)) => rest = &rest[written..],
                 Err(_) => return Some(CloseReason::InputStalled),

@@ -56,7 +56,6 @@ enum PendingKind {
 }
 
 /// A frame to be written.
-#[derive(Debug)]
 pub(crate) struct Outgoing {
     pub(crate) frame: String,
     pub(crate) exchange: Option<Arc<Exchange>>,
@@ -411,6 +410,3 @@ pub(crate) fn error_data(error: &RpcError) -> ErrorData {
     let data = error.data.as_ref().and_then(|data| data.value().ok());
     ErrorData::new(ErrorCode(code), error.message.clone(), data)
 }
-
-#[cfg(test)]
-mod tests;

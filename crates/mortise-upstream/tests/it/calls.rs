@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use mortise_contract::Mode;
 use mortise_testkit::{Reply, answer};
+use mortise_upstream::server_config::{EraChoice, InProcess, ServerConfig, Transport};
 use mortise_upstream::{CallError, CallOptions, Progress};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{PATIENCE, Received, call, count, pool_of, tool, with_tools};
+use crate::support::{PATIENCE, Received, call, count, name, pool_of, tool, with_tools};
 
 fn ok(request: &Value) -> Reply {
     answer(request, json!({"content": []}))
@@ -241,5 +243,65 @@ async fn ten_thousand_interleaved_calls_do_not_cross() {
     for worker in workers.collect::<Vec<_>>() {
         worker.await.unwrap();
     }
+    pool.shutdown().await;
+}
+
+/// A server that stops reading once its tools are listed, behind a small pipe.
+fn deaf() -> ServerConfig {
+    let server = InProcess::new(|| {
+        let (ours, theirs) = tokio::io::duplex(1024);
+        tokio::spawn(async move {
+            let (reader, mut writer) = tokio::io::split(theirs);
+            let mut lines = tokio::io::BufReader::new(reader).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                let request: Value = serde_json::from_str(&line).unwrap();
+                let result = match request["method"].as_str() {
+                    Some("tools/list") => json!({"tools": [tool("t")]}),
+                    _ => json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}),
+                };
+                let reply = json!({"jsonrpc": "2.0", "id": request["id"], "result": result});
+                writer.write_all(format!("{reply}\n").as_bytes()).await.unwrap();
+                if request["method"] == "tools/list" {
+                    std::future::pending::<()>().await;
+                }
+            }
+        });
+        ours
+    });
+    let mut config = ServerConfig::new(name("deaf"), Transport::InProcess(server));
+    config.in_flight = 1_000;
+    config.era = EraChoice::Legacy;
+    config
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_queue_to_a_server_that_does_not_read_is_bounded() {
+    let (pool, upstream) = pool_of(deaf());
+    upstream.ready(PATIENCE).await.unwrap();
+    let calls = (0..300).map(|_| {
+        let upstream = upstream.clone();
+        let options = CallOptions { timeout: Some(Duration::from_secs(10)), ..CallOptions::default() };
+        async move { upstream.call(call("t", "{}"), options).await.unwrap_err() }
+    });
+    let errors = futures::future::join_all(calls).await;
+    let stalled =
+        errors.iter().filter(|error| matches!(error, CallError::Stalled { waiting: 256, .. })).count();
+    let timed_out = errors.iter().filter(|error| matches!(error, CallError::Timeout { .. })).count();
+    assert_eq!(stalled + timed_out, 300);
+    assert!((20..=44).contains(&stalled), "{stalled} found no room");
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_never_reads_again_is_given_up() {
+    let (pool, upstream) = pool_of(deaf());
+    upstream.ready(PATIENCE).await.unwrap();
+    let large = format!(r#"{{"x":"{}"}}"#, "x".repeat(4096));
+    let options = CallOptions { timeout: Some(Duration::from_secs(100)), ..CallOptions::default() };
+    let error = upstream.call(call("t", &large), options).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "connection to `deaf` closed: the process stopped reading its standard input"
+    );
     pool.shutdown().await;
 }

@@ -176,7 +176,6 @@ async fn a_modern_server_is_listened_to() {
     let received = received.lock().unwrap().clone();
     let listen = received.iter().find(|request| request["method"] == "subscriptions/listen").unwrap();
     assert_eq!(listen["params"]["notifications"], json!({"toolsListChanged": true}));
-    drop(received);
     pool.shutdown().await;
 }
 
