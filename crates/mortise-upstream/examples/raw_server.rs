@@ -3,6 +3,7 @@
 //! The first argument says how it behaves:
 //!
 //! * `plain`: as it should. Its tools are `echo`, `exit`, `abort`, `environment` and `stderr`.
+//! * `fragile`: dies of a method that it does not know.
 //! * `deaf`: reads nothing after the list of tools.
 //! * `family SOCKET`: starts a process like `hold`, then behaves.
 //! * `stubborn SOCKET`: ends neither at the end of its input nor on SIGTERM.
@@ -78,6 +79,9 @@ fn serve(mode: &str) -> std::io::Result<()> {
         let Ok(request) = serde_json::from_str::<Value>(&line?) else { continue };
         if request.get("id").is_none() {
             continue;
+        }
+        if mode == "fragile" && request["method"] == "server/discover" {
+            return Ok(());
         }
         writeln!(output, "{}", answer(&request))?;
         output.flush()?;

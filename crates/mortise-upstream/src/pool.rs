@@ -1,5 +1,6 @@
 //! Many servers, started at once and looked after one by one.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -86,7 +87,6 @@ pub(crate) struct Shared {
 }
 
 /// A set of servers. Dropping it ends them all.
-#[derive(Debug)]
 pub struct Pool {
     shared: Arc<Shared>,
     upstreams: Vec<Upstream>,
@@ -150,6 +150,12 @@ impl Pool {
         self.stop.cancel();
         self.tasks.close();
         self.tasks.wait().await;
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Pool").field("servers", &self.upstreams).finish_non_exhaustive()
     }
 }
 

@@ -52,10 +52,10 @@ pub(crate) fn spawn(
         .stderr(Stdio::piped())
         .process_group(0)
         .kill_on_drop(true);
-    match &config.cwd {
-        Some(directory) => command.current_dir(directory),
-        None => command.current_dir(&environment.working_directory),
-    };
+    let directory = config.cwd.as_ref().unwrap_or(&environment.working_directory);
+    if !directory.as_os_str().is_empty() {
+        command.current_dir(directory);
+    }
     let failed = |source: std::io::Error| ConnectError::Spawn {
         command: config.command.clone(),
         source: Arc::new(source),
@@ -70,17 +70,30 @@ pub(crate) fn spawn(
 }
 
 impl Spawned {
+    /// Its streams, and the process itself.
+    pub(crate) fn into_parts(self) -> (ChildStdin, ChildStdout, Watched) {
+        (self.stdin, self.stdout, Watched { child: self.child, group: self.group })
+    }
+}
+
+/// The process itself, without its streams.
+pub(crate) struct Watched {
+    child: Child,
+    group: Group,
+}
+
+impl Watched {
     /// Watches the process until it ends or `stop` is given, then ends what is left of it.
     ///
     /// `closing` says what the streams saw. `closed` is set as soon as the reason is known;
     /// the function returns when the whole group is gone.
     pub(crate) async fn watch(
-        mut self_: Watched,
+        mut self,
         mut closing: mpsc::Receiver<CloseReason>,
         stop: CancellationToken,
         closed: watch::Sender<Option<CloseReason>>,
     ) {
-        let child = &mut self_.child;
+        let child = &mut self.child;
         let reason = tokio::select! {
             status = child.wait() => {
                 // Its last answers may still be in the pipe.
@@ -98,22 +111,9 @@ impl Spawned {
         };
         closed.send_replace(Some(reason));
         stop.cancel();
-        self_.end().await;
+        self.end().await;
     }
 
-    /// Splits off the part that [`Spawned::watch`] needs.
-    pub(crate) fn into_parts(self) -> (ChildStdin, ChildStdout, Arc<StderrRing>, Watched) {
-        (self.stdin, self.stdout, self.stderr, Watched { child: self.child, group: self.group })
-    }
-}
-
-/// The process itself, without its streams.
-pub(crate) struct Watched {
-    child: Child,
-    group: Group,
-}
-
-impl Watched {
     /// Waits, asks, then insists. The input is closed already.
     async fn end(mut self) {
         if tokio::time::timeout(UPSTREAM_GRACE, self.child.wait()).await.is_err() {

@@ -1,6 +1,7 @@
 //! Looks after one server: connects, lists, watches, connects again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -21,13 +22,15 @@ use crate::listening::listen;
 use crate::paging;
 use crate::pool::{Restart, Shared};
 use crate::process;
-use crate::server_config::{ServerConfig, Transport};
+use crate::server_config::{EraChoice, ServerConfig, Transport};
 use crate::state::ServerState;
 use crate::upstream::{Command, Inner, Upstream};
-use crate::wire::{Connection, Dial, Inbox};
+use crate::wire::{Changes, Connection, Dial, Inbox};
 
 /// Events kept for a reader that is behind.
 const EVENTS: usize = 256;
+/// How much of standard error goes into an error.
+const STDERR_SHOWN: usize = 2048;
 /// How long a server without the `tools` capability may take to list its tools all the same.
 const UNADVERTISED: Duration = Duration::from_secs(5);
 
@@ -44,6 +47,7 @@ pub(crate) fn start(
         config,
         shared,
         connection: ArcSwapOption::empty(),
+        stderr: ArcSwapOption::empty(),
         catalog: ArcSwap::from_pointee(Catalog::empty()),
         state: watch::Sender::new(ServerState::Starting { attempt: 1 }),
         events: broadcast::Sender::new(EVENTS),
@@ -64,6 +68,9 @@ struct Supervisor {
     tasks: TaskTracker,
     revision: u64,
 }
+
+/// The changes that a list has taken in.
+type Seen = Changes;
 
 /// Why a connection that was up is no longer used.
 enum End {
@@ -86,7 +93,7 @@ impl Supervisor {
                 () = stop.cancelled() => break,
             };
             let error = match connected {
-                Ok(connection) => match self.serve(connection).await {
+                Ok((connection, seen)) => match self.serve(connection, seen).await {
                     End::Closed(error) => error,
                     End::Reconnect => continue,
                     End::Stopped => break,
@@ -109,38 +116,74 @@ impl Supervisor {
     }
 
     /// Connects and lists, within the time that starting may take.
-    async fn connect(&mut self) -> Result<Arc<Connection>, ConnectError> {
+    async fn connect(&mut self) -> Result<(Arc<Connection>, Seen), ConnectError> {
         let limit = self.inner.config.start_timeout;
         let stop = self.inner.stop.child_token();
         let guard = stop.clone().drop_guard();
+        let known = self.era.take();
+        let is_listing = AtomicBool::new(false);
         let starting = async {
-            let connection = Arc::new(self.dial(stop).await?);
+            let connection = Arc::new(self.dial_either_way(&stop, known).await?);
+            is_listing.store(true, Ordering::Relaxed);
             // Before the first list, so that no change falls between the two.
             self.tasks.spawn(listen(connection.clone()));
             let listed = self.list(&connection).await;
             Ok((connection, listed))
         };
-        let late = |_| ConnectError::Timeout { after: limit, stage: "starting", stderr: String::new() };
-        let (connection, listed) = tokio::time::timeout(limit, starting).await.map_err(late)??;
+        let started = tokio::time::timeout(limit, starting).await;
+        let (connection, listed) = started.map_err(|_| ConnectError::Timeout {
+            after: limit,
+            stage: if is_listing.load(Ordering::Relaxed) { "listing its tools" } else { "shaking hands" },
+            stderr: self.last_words(),
+        })??;
         guard.disarm();
         self.era = Some(connection.facts().era);
-        let state = match listed {
-            Ok(catalog) => {
+        let (state, seen) = self.take_list(&connection, listed);
+        self.inner.connection.store(Some(connection.clone()));
+        self.set_state(state);
+        Ok((connection, seen))
+    }
+
+    /// Dials; once more if the process did not survive being asked for its era.
+    async fn dial_either_way(
+        &self,
+        stop: &CancellationToken,
+        known: Option<Era>,
+    ) -> Result<Connection, ConnectError> {
+        let dialled = self.dial(stop.child_token(), known).await;
+        let is_probed = self.inner.config.era == EraChoice::Auto && known.is_none();
+        match (dialled, &self.inner.config.transport) {
+            (Err(ConnectError::Closed { .. }), Transport::Stdio(_)) if is_probed => {
+                self.dial(stop.child_token(), Some(Era::Legacy)).await
+            }
+            (dialled, _) => dialled,
+        }
+    }
+
+    fn last_words(&self) -> String {
+        self.inner.stderr.load().as_ref().map(|ring| ring.last_lines(STDERR_SHOWN)).unwrap_or_default()
+    }
+
+    /// Publishes a list, or why there is none.
+    fn take_list(
+        &mut self,
+        connection: &Connection,
+        listed: Result<(Catalog, Seen), CallError>,
+    ) -> (ServerState, Seen) {
+        match listed {
+            Ok((catalog, seen)) => {
                 self.publish(catalog);
-                ServerState::Ready
+                (ServerState::Ready, seen)
             }
             Err(error) => {
                 let reason = describe(&error);
-                self.publish_stale(&connection, reason.clone());
-                ServerState::Degraded { reason }
+                self.publish_stale(connection, reason.clone());
+                (ServerState::Degraded { reason }, *connection.changes().borrow())
             }
-        };
-        self.inner.connection.store(Some(connection.clone()));
-        self.set_state(state);
-        Ok(connection)
+        }
     }
 
-    async fn dial(&self, stop: CancellationToken) -> Result<Connection, ConnectError> {
+    async fn dial(&self, stop: CancellationToken, known: Option<Era>) -> Result<Connection, ConnectError> {
         let shared = &self.inner.shared;
         let dial = Dial {
             server: self.inner.config.name.clone(),
@@ -148,7 +191,7 @@ impl Supervisor {
             inbox: Inbox::new(self.inner.events.clone()),
             frame_limit: shared.options.frame_limit,
             choice: self.inner.config.era,
-            known: self.era,
+            known,
             probe: shared.options.probe_timeout,
             stop,
         };
@@ -157,6 +200,7 @@ impl Supervisor {
                 let options = &shared.options;
                 let spawned =
                     process::spawn(config, &options.environment, options.env_policy, &shared.watchdog)?;
+                self.inner.stderr.store(Some(spawned.stderr.clone()));
                 dial.process(spawned).boxed().await
             }
             Transport::InProcess(server) => dial.in_process(server.connect()).boxed().await,
@@ -169,22 +213,20 @@ impl Supervisor {
         }
     }
 
-    async fn list(&self, connection: &Arc<Connection>) -> Result<Catalog, CallError> {
-        let inner = &self.inner;
-        list(inner.clone(), connection.clone()).await
+    async fn list(&self, connection: &Arc<Connection>) -> Result<(Catalog, Seen), CallError> {
+        list(self.inner.clone(), connection.clone()).await
     }
 
-    /// Uses a connection until it ends.
-    async fn serve(&mut self, connection: Arc<Connection>) -> End {
+    /// Uses a connection until it ends. `seen` says which changes the list has taken in.
+    async fn serve(&mut self, connection: Arc<Connection>, seen: Seen) -> End {
         let mut changes = connection.changes();
-        changes.mark_unchanged();
         let mut listed = Instant::now();
         let mut waiting: Vec<oneshot::Sender<Result<(), CallError>>> = Vec::new();
-        let mut due: Option<Instant> = None;
+        let mut due = (*changes.borrow_and_update() != seen).then(|| listed + limits::RELIST_PAUSE);
         let end = loop {
             tokio::select! {
                 reason = connection.closed() => {
-                    let stderr = connection.last_words();
+                    let stderr = self.last_words();
                     break End::Closed(ConnectError::Lost { reason, stderr });
                 }
                 () = self.inner.stop.cancelled() => break End::Stopped,
@@ -213,19 +255,11 @@ impl Supervisor {
     }
 
     async fn relist(&mut self, connection: &Arc<Connection>) -> Result<(), CallError> {
-        match self.list(connection).await {
-            Ok(catalog) => {
-                self.publish(catalog);
-                self.set_state(ServerState::Ready);
-                Ok(())
-            }
-            Err(error) => {
-                let reason = describe(&error);
-                self.publish_stale(connection, reason.clone());
-                self.set_state(ServerState::Degraded { reason });
-                Err(error)
-            }
-        }
+        let listed = self.list(connection).await;
+        let result = listed.as_ref().map(|_| ()).map_err(Clone::clone);
+        let (state, _) = self.take_list(connection, listed);
+        self.set_state(state);
+        result
     }
 
     fn publish(&mut self, mut catalog: Catalog) {
@@ -276,7 +310,7 @@ impl Supervisor {
 }
 
 /// Reads the tools, once more if they changed meanwhile.
-async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<Catalog, CallError> {
+async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<(Catalog, Seen), CallError> {
     let server = &inner.config.name;
     let facts = connection.facts().clone();
     let advertised = facts.has("tools");
@@ -284,7 +318,7 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<Catalog,
     let mut changes = connection.changes();
     let mut unstable = false;
     loop {
-        changes.mark_unchanged();
+        let seen = *changes.borrow_and_update();
         let elements = match paging::read_all(&connection, server, paging::TOOLS, time, &inner.stop).await {
             Ok(elements) => elements,
             Err(CallError::Rpc { .. } | CallError::Timeout { .. }) if !advertised => Vec::new(),
@@ -301,7 +335,7 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<Catalog,
         };
         let mut catalog = Catalog::read(server, facts, elements, annotations);
         catalog.unstable = changed;
-        return Ok(catalog);
+        return Ok((catalog, seen));
     }
 }
 

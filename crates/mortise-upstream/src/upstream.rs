@@ -4,6 +4,7 @@ mod calling;
 mod rounds;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,22 +20,24 @@ use crate::error::{CallError, ConnectError};
 use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
 use crate::pool::Shared;
+use crate::process::StderrRing;
 use crate::server_config::ServerConfig;
 use crate::state::ServerState;
 use crate::wire::{Connection, Wait};
 
 /// A server of a [`Pool`](crate::Pool). Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Upstream {
     pub(crate) inner: Arc<Inner>,
 }
 
 /// What the handle and the supervisor share.
-#[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) config: ServerConfig,
     pub(crate) shared: Arc<Shared>,
     pub(crate) connection: ArcSwapOption<Connection>,
+    /// What the last process wrote; outlives it.
+    pub(crate) stderr: ArcSwapOption<StderrRing>,
     pub(crate) catalog: ArcSwap<Catalog>,
     pub(crate) state: watch::Sender<ServerState>,
     pub(crate) events: broadcast::Sender<ServerEvent>,
@@ -127,9 +130,9 @@ impl Upstream {
         let _ = self.inner.commands.send(Command::Reconnect).await;
     }
 
-    /// The last 64 KiB that a process wrote to its standard error.
+    /// The last 64 KiB that the process wrote to its standard error, also after it has ended.
     pub fn stderr(&self) -> Option<String> {
-        self.inner.connection.load().as_ref()?.stderr()
+        self.inner.stderr.load().as_ref().map(|ring| ring.text())
     }
 
     /// Where the server broke the protocol on this connection: the first hundred places.
@@ -180,6 +183,17 @@ impl Upstream {
         let deadline = options.deadline.map_or(by_timeout, |deadline| deadline.min(by_timeout));
         let timeout = deadline.saturating_duration_since(now);
         Wait { deadline, timeout, cancel: options.cancel.clone() }
+    }
+}
+
+impl fmt::Debug for Upstream {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.inner.state.borrow();
+        formatter
+            .debug_struct("Upstream")
+            .field("name", self.name())
+            .field("state", &*state)
+            .finish_non_exhaustive()
     }
 }
 

@@ -29,6 +29,8 @@ use crate::server_config::EraChoice;
 
 /// How long telling a server that a request is cancelled may take.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
+/// How long an HTTP server may take to say which era it speaks.
+const HTTP_PROBE: Duration = Duration::from_secs(10);
 /// How long an old server may take to say that it is one.
 const HTTP_SSE_PROBE: Duration = Duration::from_secs(3);
 /// How much of standard error goes into an error message.
@@ -44,7 +46,6 @@ pub(crate) struct Connection {
     closed: watch::Receiver<Option<CloseReason>>,
     stop: CancellationToken,
     tasks: TaskTracker,
-    stderr: Option<Arc<StderrRing>>,
     is_http: bool,
 }
 
@@ -73,11 +74,12 @@ pub(crate) struct Wait {
 impl Dial {
     /// Shakes hands with a process that was just started.
     pub(crate) async fn process(self, spawned: Spawned) -> Result<Connection, ConnectError> {
-        let (stdin, stdout, stderr, watched) = spawned.into_parts();
+        let stderr = spawned.stderr.clone();
+        let (stdin, stdout, watched) = spawned.into_parts();
         let tasks = TaskTracker::new();
         let (closing, closings) = mpsc::channel(4);
         let (closed_sender, closed) = watch::channel(None);
-        tasks.spawn(Spawned::watch(watched, closings, self.stop.clone(), closed_sender));
+        tasks.spawn(watched.watch(closings, self.stop.clone(), closed_sender));
         self.streams(stdin, stdout, closing, closed, tasks, Some(stderr)).await
     }
 
@@ -115,7 +117,8 @@ impl Dial {
             tap: tap.clone(),
             choice,
             known,
-            probe,
+            // A web server that is asked something unknown says so; silence means that it is slow.
+            probe: probe.max(HTTP_PROBE),
             stop: stop.clone(),
             origin: origin.clone(),
         };
@@ -146,7 +149,7 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, stderr: None, is_http: true })
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, is_http: true })
     }
 
     /// Shakes hands over a pair of streams.
@@ -203,7 +206,7 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, stderr, is_http: false })
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, is_http: false })
     }
 }
 
@@ -283,16 +286,6 @@ impl Connection {
         self.tap.inbox.fault_counts()
     }
 
-    /// What the process wrote to standard error lately.
-    pub(crate) fn stderr(&self) -> Option<String> {
-        self.stderr.as_ref().map(|ring| ring.text())
-    }
-
-    /// The end of what the process wrote to standard error.
-    pub(crate) fn last_words(&self) -> String {
-        self.stderr.as_ref().map(|ring| ring.last_lines(STDERR_SHOWN)).unwrap_or_default()
-    }
-
     /// Ends the connection and waits until nothing of it is left.
     pub(crate) async fn close(&self) {
         self.stop.cancel();
@@ -323,7 +316,7 @@ impl Connection {
             Ok(Err(_)) => return Err(self.gone().await),
             Err(_) => return Err(timed_out()),
         };
-        let mut open = OpenRequest { exchange: &exchange, handle: Some(handle) };
+        let mut open = OpenRequest { tap: &self.tap, exchange: &exchange, handle: Some(handle) };
         let Some(handle) = open.handle.as_mut() else { return Err(self.gone().await) };
         let answered = tokio::select! {
             biased;
@@ -347,6 +340,10 @@ impl Connection {
             Ok(Err(ServiceError::TransportSend(error))) => match error.error.downcast_ref::<SendError>() {
                 Some(SendError::Stalled { waiting }) => {
                     Err(CallError::Stalled { server: self.server.clone(), waiting: *waiting })
+                }
+                None if self.is_http => {
+                    let reason = CloseReason::Network { detail: error.error.to_string() };
+                    Err(CallError::Closed { server: self.server.clone(), reason })
                 }
                 _ => Err(self.gone().await),
             },
@@ -398,7 +395,8 @@ impl Drop for Connection {
 
 /// A request that the server works on. Dropping it tells the server to stop.
 struct OpenRequest<'a> {
-    exchange: &'a Exchange,
+    tap: &'a Arc<Tap>,
+    exchange: &'a Arc<Exchange>,
     handle: Option<RequestHandle<RoleClient>>,
 }
 
@@ -406,6 +404,7 @@ impl OpenRequest<'_> {
     /// There is nothing to cancel any more.
     fn settled(&mut self) {
         self.handle = None;
+        self.tap.forget_exchange(self.exchange);
     }
 
     fn give_up(&mut self, reason: &'static str) {
@@ -413,9 +412,11 @@ impl OpenRequest<'_> {
         let (Some(handle), Ok(runtime)) = (self.handle.take(), tokio::runtime::Handle::try_current()) else {
             return;
         };
+        let (tap, exchange) = (self.tap.clone(), self.exchange.clone());
         // The caller must not wait for a server that may not even read.
         runtime.spawn(async move {
             let _ = tokio::time::timeout(CANCEL_TIME, handle.cancel(Some(reason.to_owned()))).await;
+            tap.forget_exchange(&exchange);
         });
     }
 }

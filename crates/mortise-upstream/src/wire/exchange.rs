@@ -119,6 +119,12 @@ impl Exchange {
         state.wire_id.replace(wire_id)
     }
 
+    /// The id it went out under, if no answer has come.
+    pub(crate) fn unanswered(&self) -> Option<u64> {
+        let state = self.state();
+        state.wire_id.filter(|_| state.answered.is_none())
+    }
+
     /// Keeps the first answer; later ones are dropped.
     pub(crate) fn answer(&self, answer: Answer, frame: Option<&str>) {
         let mut state = self.state();

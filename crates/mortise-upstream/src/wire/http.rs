@@ -118,6 +118,14 @@ impl HttpLink {
             };
         };
         match reply.body(self.tap.frame_limit).await {
+            // Some servers say with status 400 and without our id that they have lost the session.
+            Ok(body)
+                if had_session
+                    && status == StatusCode::BAD_REQUEST
+                    && !self.tap.answers(wire_id, &body.text) =>
+            {
+                Err(StreamableHttpError::SessionExpired)
+            }
             Ok(body) if body.is_json => match self.tap.answer_post(wire_id, &body.text) {
                 Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
                 None => self.failed(outgoing, Failure::Status(body)),

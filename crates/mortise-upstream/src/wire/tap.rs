@@ -150,6 +150,13 @@ impl Tap {
         Some(Outgoing { frame, exchange: None, wire_id: None })
     }
 
+    /// Stops waiting for a request that has ended without an answer.
+    pub(crate) fn forget_exchange(&self, exchange: &Exchange) {
+        if let Some(wire_id) = exchange.unanswered() {
+            self.pending().remove(&wire_id);
+        }
+    }
+
     /// Stops waiting for the handshake that was tried before; rmcp counts its ids from the start again.
     pub(crate) fn forget_handshake(&self) {
         self.pending().retain(|_, pending| !matches!(pending.kind, PendingKind::Handshake(_)));
@@ -271,6 +278,12 @@ impl Tap {
             }
         };
         out.push_back(self.settle(pending, answer, Some(text)));
+    }
+
+    /// Whether a text is an answer with the id of this very request.
+    pub(crate) fn answers(&self, wire_id: u64, text: &str) -> bool {
+        let parsed = envelope::parse(text).map(|parsed| parsed.envelope);
+        matches!(parsed, Ok(Envelope::Response { id, .. }) if id == ResponseId::Number(wire_id))
     }
 
     /// Takes in the body of the HTTP answer to the request `wire_id`; `None` when it is no answer.

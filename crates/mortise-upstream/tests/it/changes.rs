@@ -215,3 +215,22 @@ async fn a_modern_server_that_does_not_know_subscriptions_is_asked_once() {
     assert_eq!(count(&received, "subscriptions/listen"), 1);
     pool.shutdown().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_change_behind_every_try_of_the_first_list_is_not_lost() {
+    let lists = AtomicUsize::new(0);
+    let (config, _) = legacy(move |request| {
+        let list = lists.fetch_add(1, Ordering::Relaxed);
+        let mut replies = vec![answer(request, numbered(list + 1))];
+        if list < 2 {
+            replies.push(Reply::line(CHANGED));
+        }
+        replies
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    assert!(upstream.catalog().unstable);
+    revision(&upstream, 2).await;
+    assert_eq!((upstream.catalog().contracts.len(), upstream.catalog().unstable), (3, false));
+    pool.shutdown().await;
+}

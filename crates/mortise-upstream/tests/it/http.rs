@@ -193,6 +193,24 @@ async fn a_session_that_is_gone_is_renewed_and_the_tools_are_listed_again() {
 }
 
 #[tokio::test]
+async fn a_session_lost_with_the_wrong_status_is_renewed_too() {
+    let server = legacy(|request, message| match request.header("mcp-session-id") {
+        Some("session-1") => {
+            let error =
+                json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": "no session"}});
+            let HttpReply::Whole { headers, body, .. } = HttpReply::json(&error) else { panic!() };
+            HttpReply::Whole { status: 400, headers, body }
+        }
+        _ => done(message),
+    })
+    .await;
+    let (pool, upstream) = pool_of(at(server.url("/mcp")));
+    upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
+    assert_eq!(of(&server, "initialize").len(), 2);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_answer_may_come_as_events_after_others() {
     let server = modern(|_, request| {
         let token = &request["params"]["_meta"]["progressToken"];

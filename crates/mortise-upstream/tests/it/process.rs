@@ -103,6 +103,27 @@ async fn a_process_that_ends_before_it_is_ready_leaves_its_last_words() {
 }
 
 #[tokio::test]
+async fn a_process_that_dies_of_the_probe_is_started_again_without_it() {
+    let (pool, upstream) = pool_of(raw_server("fragile"));
+    upstream.ready(PATIENCE).await.unwrap();
+    assert_eq!(upstream.facts().unwrap().era, mortise_upstream::Era::Legacy);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_a_process_said_can_be_read_after_its_end() {
+    let script = "echo starting >&2; exec sleep 600".to_owned();
+    let transport = Transport::Stdio(StdioConfig::new("sh", vec!["-c".to_owned(), script]));
+    let mut config = ServerConfig::new(name("slow"), transport);
+    config.start_timeout = Duration::from_secs(1);
+    let (pool, upstream) = pool_of(config);
+    let error = upstream.ready(PATIENCE).await.unwrap_err();
+    assert!(matches!(error, ConnectError::Timeout { stderr, .. } if stderr == "starting"));
+    pool.shutdown().await;
+    assert_eq!(upstream.stderr().as_deref(), Some("starting\n"));
+}
+
+#[tokio::test]
 async fn a_process_that_ends_when_asked_is_gone_and_no_zombie() {
     let lives = Lives::new();
     let (pool, upstream) = pool_of(with_socket("family", &lives.path));
