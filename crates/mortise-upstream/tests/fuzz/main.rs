@@ -1,3 +1,5 @@
 //! Fuzz targets of this crate.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod configuration;
+mod frames;
