@@ -15,6 +15,7 @@ mod conformance;
 mod difference;
 mod endpoint;
 mod expected;
+mod programs;
 mod schemas;
 mod servers;
 
@@ -29,6 +30,8 @@ pub enum Part {
     Servers,
     /// Our servers through other people's clients.
     Clients,
+    /// Our interpreter and CPython on the corpus of programs.
+    Programs,
 }
 
 /// What every part works with.
@@ -72,6 +75,7 @@ impl Interop<'_> {
             Part::Conformance => conformance::run(self, report),
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
+            Part::Programs => programs::run(self, report),
         }
     }
 }

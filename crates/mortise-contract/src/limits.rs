@@ -43,6 +43,8 @@ limits! {
     PROGRAM_SOURCE: usize = 256 * KIB, "program", "source", "256 KiB", Some("execution.max_source_bytes");
     /// Printed output kept.
     PROGRAM_OUTPUT: usize = 64 * KIB, "program", "output kept", "64 KiB", Some("execution.max_output_bytes");
+    /// Printed output after which a program is stopped.
+    PROGRAM_FLOOD: usize = 16 * MIB, "program", "output before it is stopped", "16 MiB", None;
     /// Tool calls of one program.
     PROGRAM_CALLS: usize = 1_000, "program", "tool calls", "1,000", Some("execution.max_tool_calls");
     /// Tool calls of one program at the same time; the rest wait.
@@ -51,6 +53,8 @@ limits! {
     CALL_TIME: Duration = Duration::from_secs(60), "program", "one tool call", "60 s", Some("execution.tool_call_timeout_seconds");
     /// One tool result on its way into a program.
     PROGRAM_RESULT: usize = 16 * MIB, "program", "one result into a program", "16 MiB", Some("execution.max_tool_result_bytes");
+    /// The arguments of one tool call.
+    PROGRAM_ARGUMENTS: usize = 16 * MIB, "program", "arguments of one call", "16 MiB", Some("execution.max_tool_argument_bytes");
     /// What a program emits as its result.
     PROGRAM_EMITTED: usize = MIB, "program", "emitted result", "1 MiB", Some("execution.max_emitted_bytes");
     /// Levels of a JSON value: nested containers plus one.

@@ -1,0 +1,162 @@
+"""What programs do not have fails with a sentence that says what to do instead."""
+
+import builtins
+import importlib.util
+import io
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+NO_NETWORK = "programs have no network: call a tool instead, for example `await mcp__server__tool(...)`"
+NO_PROCESS = "programs can't start processes: call a tool instead, for example `await mcp__server__tool(...)`"
+NO_TABLES = "use lists and dicts with sum(), sorted(), collections and statistics"
+NO_PLOTS = "print the numbers, or a table made with f-strings"
+NO_TOOL_IMPORT = "tools need no import: they are functions of the program, `await mcp__server__tool(...)`"
+NO_PYTHON_PART = "this part of the standard library is not included"
+
+# By the first part of the module's name.
+INSTEAD = {
+    **dict.fromkeys(("numpy", "pandas", "polars", "scipy", "pyarrow", "duckdb", "sklearn", "statsmodels"), NO_TABLES),
+    **dict.fromkeys(("matplotlib", "seaborn", "plotly", "altair", "tabulate", "rich", "prettytable"), NO_PLOTS),
+    **dict.fromkeys(
+        ("requests", "httpx", "httpx2", "aiohttp", "urllib3", "websockets", "boto3", "grpc", "paramiko", "ssl",
+         "ftplib", "smtplib", "imaplib", "poplib", "socketserver", "xmlrpc", "webbrowser", "openai", "anthropic",
+         "psycopg2", "pymysql", "redis", "pymongo", "selenium", "playwright"),
+        NO_NETWORK,
+    ),
+    **dict.fromkeys(("mcp", "fastmcp", "tools", "mcp_tools", "functions"), NO_TOOL_IMPORT),
+    **dict.fromkeys(("multiprocessing", "joblib", "ray", "dask"), "use asyncio.gather for tool calls"),
+    **dict.fromkeys(("yaml", "ruamel"), "use json or tomllib"),
+    **dict.fromkeys(("bs4", "lxml", "html5lib"), "use html.parser, xml.etree.ElementTree or re"),
+    **dict.fromkeys(("dateutil", "pytz", "arrow", "pendulum", "tzdata"), "use datetime and zoneinfo"),
+    **dict.fromkeys(("pydantic", "attr", "attrs", "marshmallow"), "use dataclasses"),
+    **dict.fromkeys(("tqdm", "click", "typer", "loguru", "dotenv"), "leave it out"),
+    **dict.fromkeys(("openpyxl", "xlrd", "docx", "pypdf", "PyPDF2", "PIL"), "call a tool that reads such files"),
+    **dict.fromkeys(("pytest", "unittest", "doctest"), "use assert"),
+    **dict.fromkeys(("ctypes", "cffi", "resource", "fcntl", "pwd", "grp", "termios", "pty"), "programs see no machine"),
+    **dict.fromkeys(("bz2", "lzma", "zstandard", "brotli"), "zlib and gzip are there"),
+    **dict.fromkeys(("tkinter", "turtle", "curses", "readline", "pdb", "bdb", "IPython"), "nobody is there to interact"),
+    "nest_asyncio": "leave it out: asyncio.run works anywhere in a program",
+    "six": "leave it out",
+}
+
+# These exist in the interpreter and are not for programs.
+HIDDEN = {"_bashkit", "_bashkit_boot", "_bashkit_http", "_bashkit_webcore", "requests", "httpx", "httpx2", "pdb"}
+
+
+def missing(name):
+    top = name.partition(".")[0]
+    text = f"No module named {name!r}"
+    if top.startswith("mcp__"):
+        advice = NO_TOOL_IMPORT
+    elif top in INSTEAD:
+        advice = INSTEAD[top]
+    elif top in sys.stdlib_module_names:
+        advice = NO_PYTHON_PART
+    else:
+        advice = "programs have the standard library and their tools, no packages"
+    return ModuleNotFoundError(f"{text}: {advice}", name=name)
+
+
+class HiddenModules:
+    """First in line: what is there and not for programs."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] in HIDDEN:
+            raise missing(name)
+
+
+class MissingModules:
+    """Last in line: nobody else has found the module."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if path is None:
+            raise missing(name)
+
+
+find_spec = importlib.util.find_spec
+
+
+def find_spec_or_none(name, package=None):
+    try:
+        return find_spec(name, package)
+    except ModuleNotFoundError as error:
+        if error.name == name and "." not in name:
+            return None
+        raise
+
+
+def refusing(error_type, text):
+    def refused(*args, **kwargs):
+        raise error_type(text)
+
+    return refused
+
+
+class NoSocket:
+    """Stands in for `socket.socket`."""
+
+    def __init__(self, *args, **kwargs):
+        raise ConnectionError(NO_NETWORK)
+
+
+real_open = io.open
+mounted = []
+
+
+def open(
+    file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None
+):
+    try:
+        return real_open(file, mode, buffering, encoding, errors, newline, closefd, opener)
+    except OSError as error:
+        if error.strerror and not isinstance(file, int):
+            error.strerror = f"{error.strerror} ({no_file()})"
+        raise
+
+
+def no_file():
+    if mounted:
+        return f"the program can read {', '.join(mounted)} and write nothing"
+    return "programs have no files: keep data in variables, get it from tools, print or emit results"
+
+
+def no_temporary_directory():
+    raise FileNotFoundError(2, f"No usable temporary directory ({no_file()})")
+
+
+connect = sqlite3.connect
+
+
+def connect_in_memory(database, *args, **kwargs):
+    try:
+        return connect(database, *args, **kwargs)
+    except sqlite3.OperationalError as error:
+        raise sqlite3.OperationalError(f"{error} ({no_file()}; ':memory:' works)") from None
+
+
+def install_absent(files):
+    mounted.extend(files)
+    for name in list(sys.modules):
+        if name.partition(".")[0] in HIDDEN:
+            del sys.modules[name]
+    sys.meta_path.insert(0, HiddenModules)
+    sys.meta_path.append(MissingModules)
+    importlib.util.find_spec = find_spec_or_none
+    builtins.open = io.open = open
+    sys.breakpointhook = refusing(RuntimeError, "breakpoint() is not available: nobody is there to debug. Use print.")
+    tempfile._get_default_tempdir = no_temporary_directory
+    sqlite3.connect = sqlite3.dbapi2.connect = connect_in_memory
+    socket.socket = NoSocket
+    for name in ("create_connection", "create_server", "getaddrinfo", "gethostbyname", "socketpair"):
+        setattr(socket, name, refusing(ConnectionError, NO_NETWORK))
+    no_process = refusing(OSError, NO_PROCESS)
+    subprocess.Popen.__init__ = no_process
+    for name in ("system", "popen", "fork", "kill", "posix_spawn", "execv", "execve", "execvp", "execl", "execlp",
+                 "spawnv", "spawnl", "spawnlp", "spawnvp"):
+        setattr(os, name, no_process)

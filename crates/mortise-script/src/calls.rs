@@ -1,0 +1,345 @@
+//! A program's tool calls: budget, places in flight, time and size.
+//!
+//! Two ends. The [`Desk`] sits with the program and answers at once: it counts, refuses, hands calls on and
+//! takes answers in. The [`Dispatcher`] sits with the caller of the run and makes the calls, many at a time.
+
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::FutureExt as _;
+use mortise_contract::RawJson;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::host::{CallRequest, HostError, HostErrorKind, ToolHost};
+use crate::json_scan::scan;
+use crate::limits::{Limits, seconds, size};
+use crate::report::{CallOutcome, CallRecord};
+
+/// The longest sentence about a failed call; longer ones are cut.
+const LONGEST_MESSAGE: usize = 16 << 10;
+
+/// What the program wants.
+pub(crate) enum Command {
+    /// Make this call.
+    Call(CallRequest),
+    /// Nobody waits for these calls any more.
+    Forget(Vec<u64>),
+    /// Answer a question about the tools.
+    Ask(Question, oneshot::Sender<Result<RawJson, HostError>>),
+}
+
+/// A question about the tools; not counted as a call.
+pub(crate) enum Question {
+    /// `inspect_tool`
+    Inspect(String),
+    /// `list_callable_tools`
+    List,
+    /// `server_status`
+    Status,
+}
+
+/// The answer to a call.
+pub(crate) struct Completion {
+    pub(crate) id: u64,
+    pub(crate) result: Result<RawJson, HostError>,
+    /// Free only when the answer was taken, so that answers nobody has taken yet stay few.
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+/// Both ends of one program's calls.
+pub(crate) fn connect<H: ToolHost>(
+    host: Arc<H>,
+    limits: &Limits,
+    deadline: Instant,
+) -> (Desk, Dispatcher<H>) {
+    let (command, commands) = mpsc::unbounded_channel();
+    let (completion, completions) = mpsc::unbounded_channel();
+    let desk = Desk {
+        budget: limits.calls as u64,
+        deadline,
+        made: 0,
+        refused: 0,
+        outstanding: HashSet::new(),
+        commands: command,
+        completions,
+    };
+    let dispatcher = Dispatcher {
+        host,
+        limits: limits.clone(),
+        places: Arc::new(Semaphore::new(limits.calls_in_flight.max(1))),
+        commands,
+        completions: completion,
+        running: JoinSet::new(),
+        calls: Vec::new(),
+    };
+    (desk, dispatcher)
+}
+
+/// The program's end.
+pub(crate) struct Desk {
+    budget: u64,
+    deadline: Instant,
+    made: u64,
+    refused: u64,
+    outstanding: HashSet<u64>,
+    commands: mpsc::UnboundedSender<Command>,
+    completions: mpsc::UnboundedReceiver<Completion>,
+}
+
+impl Desk {
+    /// Takes a call of the program; its number, or why it is refused.
+    pub(crate) fn call(&mut self, name: String, arguments: RawJson) -> Result<u64, HostError> {
+        if self.made >= self.budget {
+            self.refused += 1;
+            let message = format!("tool-call budget exhausted (max_tool_calls={})", self.budget);
+            return Err(HostError::new(HostErrorKind::Budget, message));
+        }
+        self.made += 1;
+        let id = self.made;
+        self.outstanding.insert(id);
+        self.send(Command::Call(CallRequest { id, name, arguments, deadline: self.deadline }))?;
+        Ok(id)
+    }
+
+    /// The program no longer waits for these calls.
+    pub(crate) fn forget(&mut self, ids: impl Iterator<Item = u64>) {
+        let ids: Vec<u64> = ids.filter(|id| self.outstanding.remove(id)).collect();
+        if !ids.is_empty() {
+            // A closed channel means that the run is over, and the calls with it.
+            let _ = self.send(Command::Forget(ids));
+        }
+    }
+
+    /// Asks about the tools and waits for the answer.
+    pub(crate) async fn ask(&mut self, question: Question) -> Result<RawJson, HostError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Command::Ask(question, reply))?;
+        answer.await.unwrap_or_else(|_| Err(over()))
+    }
+
+    /// Whether any call can still bring an answer.
+    pub(crate) fn expects_answers(&self) -> bool {
+        !self.outstanding.is_empty()
+    }
+
+    /// How many calls were refused for lack of budget.
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Waits for the next answer.
+    pub(crate) async fn next(&mut self) -> Option<Completion> {
+        loop {
+            let completion = self.completions.recv().await?;
+            if self.outstanding.remove(&completion.id) {
+                return Some(completion);
+            }
+        }
+    }
+
+    /// The next answer if it is there already.
+    pub(crate) fn next_ready(&mut self) -> Option<Completion> {
+        loop {
+            let completion = self.completions.try_recv().ok()?;
+            if self.outstanding.remove(&completion.id) {
+                return Some(completion);
+            }
+        }
+    }
+
+    fn send(&self, command: Command) -> Result<(), HostError> {
+        self.commands.send(command).map_err(|_| over())
+    }
+}
+
+fn over() -> HostError {
+    HostError::new(HostErrorKind::Internal, "the run is over")
+}
+
+/// The caller's end. Dropping it ends every call.
+pub(crate) struct Dispatcher<H> {
+    host: Arc<H>,
+    limits: Limits,
+    places: Arc<Semaphore>,
+    commands: mpsc::UnboundedReceiver<Command>,
+    completions: mpsc::UnboundedSender<Completion>,
+    running: JoinSet<Option<Finished>>,
+    /// Every call, in the order of their numbers.
+    calls: Vec<Open>,
+}
+
+/// A call that was made, and what is known about it so far.
+struct Open {
+    record: CallRecord,
+    made: Instant,
+    abort: AbortHandle,
+}
+
+/// What is noted when a call ends.
+struct Finished {
+    id: u64,
+    received: usize,
+    outcome: CallOutcome,
+}
+
+impl<H: ToolHost> Dispatcher<H> {
+    /// Does what the program wants, for as long as it is polled.
+    pub(crate) async fn serve(&mut self) -> std::convert::Infallible {
+        loop {
+            tokio::select! {
+                Some(command) = self.commands.recv() => self.obey(command),
+                Some(ended) = self.running.join_next() => self.note(ended.ok().flatten()),
+                else => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Ends every call; what came of each.
+    pub(crate) fn finish(mut self) -> Vec<CallRecord> {
+        while let Some(ended) = self.running.try_join_next() {
+            self.note(ended.ok().flatten());
+        }
+        self.calls
+            .into_iter()
+            .map(|mut call| {
+                if call.record.outcome == CallOutcome::Abandoned && call.record.elapsed.is_zero() {
+                    call.record.elapsed = call.made.elapsed();
+                }
+                call.record
+            })
+            .collect()
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Call(request) => self.start(request),
+            Command::Forget(mut ids) => {
+                // The latest first: those that wait for a place must be gone before one becomes free.
+                ids.sort_unstable_by(|one, other| other.cmp(one));
+                for id in ids {
+                    if let Some(call) = self.call_mut(id) {
+                        call.abort.abort();
+                        call.record.elapsed = call.made.elapsed();
+                    }
+                }
+            }
+            Command::Ask(question, reply) => {
+                let (host, limits) = (Arc::clone(&self.host), self.limits.clone());
+                self.running.spawn(async move {
+                    let answer = match question {
+                        Question::Inspect(name) => host.inspect_tool(name).await,
+                        Question::List => host.list_callable_tools().await,
+                        Question::Status => host.server_status().await,
+                    };
+                    // The program may have ended meanwhile.
+                    let _ = reply.send(within("the answer", answer, &limits));
+                    None
+                });
+            }
+        }
+    }
+
+    fn start(&mut self, request: CallRequest) {
+        let made = Instant::now();
+        let record = CallRecord {
+            id: request.id,
+            name: request.name.clone(),
+            sent: request.arguments.text().len(),
+            received: 0,
+            elapsed: std::time::Duration::ZERO,
+            outcome: CallOutcome::Abandoned,
+        };
+        let (host, places, limits) = (Arc::clone(&self.host), Arc::clone(&self.places), self.limits.clone());
+        let completions = self.completions.clone();
+        let abort = self.running.spawn(async move {
+            let place = places.acquire_owned().await.ok();
+            if completions.is_closed() {
+                // The program ended while this call waited for its place: it must not happen any more.
+                return None;
+            }
+            let (id, name) = (request.id, request.name.clone());
+            let result = within(&format!("'{name}'"), call(&*host, request, &limits).await, &limits);
+            let finished = Finished {
+                id,
+                received: result.as_ref().map_or(0, |value| value.text().len()),
+                outcome: match &result {
+                    Ok(_) => CallOutcome::Ok,
+                    Err(error) => CallOutcome::Failed { kind: error.kind, message: error.message.clone() },
+                },
+            };
+            // The program may have ended meanwhile.
+            let _ = completions.send(Completion { id, result, _place: place });
+            Some(finished)
+        });
+        self.calls.push(Open { record, made, abort });
+    }
+
+    fn note(&mut self, finished: Option<Finished>) {
+        let Some(finished) = finished else { return };
+        if let Some(call) = self.call_mut(finished.id) {
+            call.record.elapsed = call.made.elapsed();
+            call.record.received = finished.received;
+            call.record.outcome = finished.outcome;
+        }
+    }
+
+    fn call_mut(&mut self, id: u64) -> Option<&mut Open> {
+        let index = usize::try_from(id.checked_sub(1)?).ok()?;
+        self.calls.get_mut(index)
+    }
+}
+
+/// One call within its time. A host that panics fails the call, not the run.
+async fn call<H: ToolHost>(host: &H, request: CallRequest, limits: &Limits) -> Result<RawJson, HostError> {
+    let name = request.name.clone();
+    let call = AssertUnwindSafe(host.call(request)).catch_unwind();
+    match tokio::time::timeout(limits.call, call).await {
+        Ok(Ok(result)) => result,
+        Ok(Err(_panic)) => {
+            Err(HostError::new(HostErrorKind::Internal, format!("'{name}' failed: internal error")))
+        }
+        Err(_elapsed) => {
+            let message = format!("'{name}' timed out after {}", seconds(limits.call));
+            Err(HostError::new(HostErrorKind::Timeout, message))
+        }
+    }
+}
+
+/// An answer that fits into the program, or why it does not. A failure loses what is too much of it.
+fn within(what: &str, answer: Result<RawJson, HostError>, limits: &Limits) -> Result<RawJson, HostError> {
+    match answer {
+        Ok(value) => match too_much(&value, limits) {
+            None => Ok(value),
+            Some(problem) => Err(HostError::new(HostErrorKind::Size, format!("{what} returned {problem}"))),
+        },
+        Err(mut error) => {
+            error.structured.take_if(|payload| too_much(payload, limits).is_some());
+            if error.message.len() > LONGEST_MESSAGE {
+                error.message.truncate(error.message.floor_char_boundary(LONGEST_MESSAGE));
+                error.message.push('…');
+            }
+            Err(error)
+        }
+    }
+}
+
+fn too_much(value: &RawJson, limits: &Limits) -> Option<String> {
+    let (bytes, levels) = (value.text().len(), scan(value.text()).levels);
+    if bytes > limits.result {
+        return Some(format!(
+            "{} of JSON; the limit is {} (max_tool_result_bytes={}): ask for less, for example with a filter, a page \
+             or fewer fields",
+            size(bytes as u64),
+            size(limits.result as u64),
+            limits.result,
+        ));
+    }
+    (levels > limits.nesting)
+        .then(|| format!("JSON that nests {levels} levels deep; the limit is {}", limits.nesting))
+}
+
+#[cfg(test)]
+mod tests;

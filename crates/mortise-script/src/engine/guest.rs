@@ -1,0 +1,157 @@
+//! What belongs to one running guest, and what it leaves behind.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use mortise_contract::RawJson;
+use wasmtime::{Caller, Memory, ResourceLimiter};
+
+use super::boot::BootCode;
+use super::errno::{Errno, code};
+use super::files::Files;
+use super::memory::GuestMemory;
+use crate::calls::Desk;
+use crate::capacity::Place;
+use crate::limits::Limits;
+use crate::names::ToolNames;
+use crate::output::Capture;
+use crate::report::ProgramError;
+use crate::schedule::SchedulerHandle;
+
+/// What belongs to one running guest.
+pub(super) struct Guest {
+    /// Set once the instance exists.
+    pub(super) memory: Option<Memory>,
+    pub(super) limiter: Limiter,
+    pub(super) tools: ToolNames,
+    pub(super) files: Files,
+    pub(super) trace: Arc<Trace>,
+    pub(super) desk: Desk,
+    pub(super) limits: Limits,
+    pub(super) scheduler: SchedulerHandle,
+    pub(super) boot: Arc<BootCode>,
+    /// What the boot code asks for once: the program and its names, as JSON.
+    pub(super) start: Option<Vec<u8>>,
+    /// The reply that the guest has not taken yet.
+    pub(super) reply: Option<Vec<u8>>,
+    pub(super) started: Instant,
+}
+
+/// What a guest leaves behind, whatever becomes of it.
+pub(super) struct Trace {
+    record: Mutex<Record>,
+    memory: AtomicU64,
+    denied: AtomicBool,
+    refused: AtomicU64,
+}
+
+/// The part of a [`Trace`] that needs a lock.
+pub(super) struct Record {
+    pub(super) capture: Capture,
+    pub(super) emitted: Option<RawJson>,
+    /// What the guest said about the program's end, if it came that far.
+    pub(super) end: Option<Option<ProgramError>>,
+}
+
+impl Trace {
+    pub(super) fn new(capture: Capture) -> Self {
+        let record = Record { capture, emitted: None, end: None };
+        Self {
+            record: Mutex::new(record),
+            memory: AtomicU64::new(0),
+            denied: AtomicBool::new(false),
+            refused: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The most memory the guest had.
+    pub(super) fn memory(&self) -> u64 {
+        self.memory.load(Ordering::Relaxed)
+    }
+
+    /// Whether the guest ever asked for more memory than it may have.
+    pub(super) fn denied(&self) -> bool {
+        self.denied.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn note_refused(&self, calls: u64) {
+        self.refused.store(calls, Ordering::Relaxed);
+    }
+
+    /// Calls refused for lack of budget.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a guest stops before its code has come to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Stop {
+    /// The boot code has said how the program ended.
+    #[error("the program has ended")]
+    Finished,
+    /// The process exit of the guest, such as `os._exit`.
+    #[error("the program left with status {0}")]
+    Exit(i32),
+    /// More output than a program may write.
+    #[error("the program printed too much")]
+    Flood,
+}
+
+/// Keeps a guest's memory within its own limit and that of all guests together.
+pub(super) struct Limiter {
+    pub(super) limit: u64,
+    pub(super) place: Arc<Mutex<Place>>,
+    pub(super) trace: Arc<Trace>,
+}
+
+impl ResourceLimiter for Limiter {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let granted = desired as u64 <= self.limit && (current == 0 || self.grow((desired - current) as u64));
+        if granted {
+            self.trace.memory.fetch_max(desired as u64, Ordering::Relaxed);
+        } else {
+            self.trace.denied.store(true, Ordering::Relaxed);
+        }
+        Ok(granted)
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        Ok(desired <= 100_000)
+    }
+}
+
+impl Limiter {
+    fn grow(&self, bytes: u64) -> bool {
+        lock_place(&self.place).grow(bytes)
+    }
+}
+
+pub(super) fn lock_place(place: &Mutex<Place>) -> MutexGuard<'_, Place> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a shim function on the guest's memory and state.
+pub(super) fn with(
+    caller: &mut Caller<'_, Guest>,
+    body: impl FnOnce(&mut GuestMemory<'_>, &mut Guest) -> Result<(), Errno>,
+) -> i32 {
+    let Some(memory) = caller.data().memory else { return code(Err(Errno::FAULT)) };
+    let (bytes, guest) = memory.data_and_store_mut(caller);
+    code(body(&mut GuestMemory(bytes), guest))
+}

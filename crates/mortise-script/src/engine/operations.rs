@@ -1,0 +1,303 @@
+//! What a guest can ask for through the door. The program can ask too, so nothing here gives more than its tools.
+
+use std::time::{Duration, Instant};
+
+use mortise_contract::RawJson;
+use mortise_contract::json::JsonKind;
+use serde::Deserialize;
+use serde_json::json;
+use wasmtime::{Caller, Linker};
+
+use super::door::{Reply, Request};
+use super::errno::Errno;
+use super::guest::{Guest, Stop, lock_place};
+use super::memory::GuestMemory;
+use crate::calls::{Completion, Question};
+use crate::host::{HostError, HostErrorKind};
+use crate::json_scan::scan;
+use crate::limits::size;
+use crate::report::{FailureKind, ProgramError};
+
+/// The name under which the interpreter imports the door.
+const DOOR: &str = "bashkit";
+
+/// Room for an operation's own words around its largest body.
+const OVERHEAD: usize = 64 << 10;
+
+/// Answers are handed over together up to this size, so that the guest copies little at a time.
+const MOST_AT_ONCE: usize = 4 << 20;
+
+/// The longest error text; longer ones are cut.
+const LONGEST_ERROR: usize = 16 << 10;
+
+const NO_NETWORK: &str =
+    "programs have no network: call a tool instead, for example `await mcp__server__tool(...)`";
+
+pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap_async(
+        DOOR,
+        "http_request",
+        |mut caller: Caller<'_, Guest>, (pointer, length, timeout, reply_length): (u32, u32, i64, u32)| {
+            Box::new(async move { request(&mut caller, pointer, length, timeout, reply_length).await })
+        },
+    )?;
+    linker.func_wrap(
+        DOOR,
+        "http_take",
+        |mut caller: Caller<'_, Guest>, pointer: u32, length: i32| -> i32 {
+            let Some(reply) = caller.data_mut().reply.take() else { return 1 };
+            if usize::try_from(length) != Ok(reply.len()) {
+                return 1;
+            }
+            let Some(memory) = caller.data().memory else { return 1 };
+            i32::from(GuestMemory(memory.data_mut(&mut caller)).write(pointer, &reply).is_err())
+        },
+    )?;
+    Ok(())
+}
+
+/// One passage through the door. A broken request is the program's doing, since the boot code makes none.
+async fn request(
+    caller: &mut Caller<'_, Guest>,
+    pointer: u32,
+    length: u32,
+    timeout: i64,
+    reply_length: u32,
+) -> wasmtime::Result<i32> {
+    let bytes = match read_request(caller, pointer, length) {
+        Ok(bytes) => bytes,
+        Err(_) => return finish(caller, Reply::Refused("the request is not readable"), reply_length),
+    };
+    let reply = match Request::parse(&bytes, timeout) {
+        Some(request) => answer(caller.data_mut(), request).await?,
+        None => Reply::Refused("the request is malformed"),
+    };
+    finish(caller, reply, reply_length)
+}
+
+fn read_request(caller: &mut Caller<'_, Guest>, pointer: u32, length: u32) -> Result<Vec<u8>, Errno> {
+    let limits = &caller.data().limits;
+    let most = limits.arguments.max(limits.emitted).max(1 << 20) + OVERHEAD;
+    if length as usize > most {
+        return Err(Errno::INVAL);
+    }
+    let memory = caller.data().memory.ok_or(Errno::FAULT)?;
+    GuestMemory(memory.data_mut(caller)).bytes(pointer, length).map(<[u8]>::to_vec)
+}
+
+fn finish(caller: &mut Caller<'_, Guest>, reply: Reply, reply_length: u32) -> wasmtime::Result<i32> {
+    let (code, bytes) = reply.encode();
+    let Some(memory) = caller.data().memory else { return Ok(4) };
+    let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+    if GuestMemory(memory.data_mut(&mut *caller)).write_u32(reply_length, length).is_err() {
+        return Ok(4);
+    }
+    caller.data_mut().reply = Some(bytes);
+    Ok(code)
+}
+
+async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Reply> {
+    let reply = match request.operation {
+        "boot" if guest.start.is_some() => guest.boot.reply(),
+        "compiled" if guest.start.is_some() => {
+            guest.boot.keep(request.body);
+            Reply::body([])
+        }
+        "start" => guest.start.take().map_or(Reply::Refused("the program was already given"), Reply::body),
+        "call" => call(guest, request.target, request.body),
+        "wait" => {
+            guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
+            wait(guest, request.timeout).await
+        }
+        "inspect_tool" => ask(guest, Question::Inspect(request.target.to_owned())).await,
+        "list_callable_tools" => ask(guest, Question::List).await,
+        "server_status" => ask(guest, Question::Status).await,
+        "emit" => emit(guest, request.body),
+        "end" => end(guest, request.body),
+        "leave" => return Err(Stop::Finished.into()),
+        _ => Reply::NoNetwork(NO_NETWORK),
+    };
+    Ok(reply)
+}
+
+fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
+    if !guest.tools.contains(name) {
+        let message = format!("'{name}' is not available in execute_program");
+        return Reply::failure(error_json(&HostError::new(HostErrorKind::Unavailable, message)));
+    }
+    let made = readable(
+        "arguments",
+        arguments,
+        guest.limits.arguments,
+        "max_tool_argument_bytes",
+        guest.limits.nesting,
+    )
+    .and_then(|arguments| match arguments.kind() {
+        JsonKind::Object => Ok(arguments),
+        other => Err(format!("arguments is {other}, not an object")),
+    })
+    .map_err(|message| {
+        HostError::new(HostErrorKind::Arguments, format!("'{name}' was not called: {message}"))
+    })
+    .and_then(|arguments| guest.desk.call(name.to_owned(), arguments));
+    guest.trace.note_refused(guest.desk.refused());
+    match made {
+        Ok(id) => Reply::body(id.to_string()),
+        Err(error) => Reply::failure(error_json(&error)),
+    }
+}
+
+fn emit(guest: &mut Guest, value: &[u8]) -> Reply {
+    match readable("emit() value", value, guest.limits.emitted, "max_emitted_bytes", guest.limits.nesting) {
+        Ok(value) => {
+            guest.trace.record().emitted = Some(value);
+            Reply::body([])
+        }
+        Err(message) => Reply::failure(message),
+    }
+}
+
+/// JSON from the guest within its limits, or what is wrong with it.
+fn readable(what: &str, json: &[u8], most: usize, setting: &str, nesting: usize) -> Result<RawJson, String> {
+    if json.len() > most {
+        return Err(format!(
+            "{what} is {} bytes; the limit is {most} ({setting}, {})",
+            json.len(),
+            size(most as u64)
+        ));
+    }
+    let text = std::str::from_utf8(json).map_err(|_| format!("{what} is not UTF-8"))?;
+    let levels = scan(text).levels;
+    if levels > nesting {
+        return Err(format!("{what} nests {levels} levels deep; the limit is {nesting}"));
+    }
+    RawJson::parse(text).map_err(|error| format!("{what} is {error}"))
+}
+
+/// Suspends the guest until an answer is there or the time is up, then hands over what there is.
+/// Status 2 means that nothing can ever come.
+async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> Reply {
+    let mut completions: Vec<Completion> = guest.desk.next_ready().into_iter().collect();
+    if completions.is_empty() && timeout != Some(Duration::ZERO) {
+        if timeout.is_none() && !guest.desk.expects_answers() {
+            return Reply::Answer { status: 2, labels: Vec::new(), body: Vec::new() };
+        }
+        completions.extend(suspended(guest, timeout).await);
+    }
+    let mut labels = Vec::with_capacity(completions.len());
+    let mut body = Vec::new();
+    let mut next = completions.pop();
+    while let Some(completion) = next {
+        let start = body.len();
+        let mark = match &completion.result {
+            Ok(value) => {
+                body.extend_from_slice(value.text().as_bytes());
+                if scan(value.text()).wide_numbers { 'w' } else { '0' }
+            }
+            Err(error) => {
+                body.extend_from_slice(error_json(error).as_bytes());
+                '1'
+            }
+        };
+        labels.push((completion.id.to_string(), format!("{mark}{}", body.len() - start)));
+        next = if body.len() < MOST_AT_ONCE { guest.desk.next_ready() } else { None };
+    }
+    Reply::Answer { status: 0, labels, body }
+}
+
+async fn suspended(guest: &mut Guest, timeout: Option<Duration>) -> Option<Completion> {
+    let until = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    let scheduler = guest.scheduler.clone();
+    let timer = async {
+        match until {
+            Some(until) => scheduler.sleep_until(until).await,
+            None => std::future::pending().await,
+        }
+    };
+    lock_place(&guest.limiter.place).pause();
+    let completion = tokio::select! {
+        biased;
+        completion = guest.desk.next() => completion,
+        () = timer => None,
+    };
+    lock_place(&guest.limiter.place).resume();
+    completion
+}
+
+async fn ask(guest: &mut Guest, question: Question) -> Reply {
+    lock_place(&guest.limiter.place).pause();
+    let answer = guest.desk.ask(question).await;
+    lock_place(&guest.limiter.place).resume();
+    match answer {
+        Ok(value) => Reply::body(value.text()),
+        Err(error) => Reply::failure(error_json(&error)),
+    }
+}
+
+/// A failed call as the boot code reads it. The payload is the tool's own text, so it is put in as it is.
+fn error_json(error: &HostError) -> String {
+    let structured = error.structured.as_ref().map_or("null", RawJson::text);
+    let head = json!({
+        "kind": error.kind.as_str(),
+        "message": error.message,
+        "violations": error.violations,
+    });
+    let head = head.to_string();
+    format!("{},\"structured\":{structured}}}", head.strip_suffix('}').unwrap_or(&head))
+}
+
+/// How the boot code says that a program ended.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct End {
+    error: Option<EndError>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndError {
+    kind: String,
+    exception: String,
+    message: String,
+    traceback: String,
+    line: Option<u32>,
+}
+
+/// The program is over. Only the first word counts; one that can't be read is a failure.
+fn end(guest: &mut Guest, body: &[u8]) -> Reply {
+    let error = match serde_json::from_slice::<End>(body) {
+        Ok(end) => end.error.map(program_error),
+        Err(_) => Some(ProgramError {
+            kind: FailureKind::Crash,
+            exception: "SystemError".to_owned(),
+            message: "the program ended in a way that could not be read".to_owned(),
+            traceback: "SystemError: the program ended in a way that could not be read".to_owned(),
+            line: None,
+        }),
+    };
+    let mut record = guest.trace.record();
+    if record.end.is_none() {
+        record.end = Some(error);
+    }
+    Reply::body([])
+}
+
+fn program_error(error: EndError) -> ProgramError {
+    let kind = match error.kind.as_str() {
+        "syntax" => FailureKind::Syntax,
+        "exit" => FailureKind::Exit,
+        _ => FailureKind::Exception,
+    };
+    ProgramError {
+        kind,
+        exception: cut(error.exception, 256),
+        message: cut(error.message, LONGEST_ERROR),
+        traceback: cut(error.traceback, LONGEST_ERROR),
+        line: error.line,
+    }
+}
+
+fn cut(mut text: String, most: usize) -> String {
+    text.truncate(text.floor_char_boundary(most));
+    text
+}

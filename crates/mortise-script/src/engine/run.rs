@@ -1,0 +1,170 @@
+//! One guest from its first instruction to its last, and what its end means.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use wasmtime::{InstancePre, Store, Trap};
+
+use super::guest::{Guest, Stop, lock_place};
+use crate::capacity::{BACKGROUND_AFTER, Place};
+use crate::limits::{Limits, seconds, size};
+use crate::report::{FailureKind, ProgramError};
+
+/// How much a guest computes before others have their turn: about a millisecond.
+const SLICE: u64 = 8_000_000;
+
+/// How a guest ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The boot code is done.
+    Left,
+    /// The program left by a process exit.
+    Exit(i32),
+    /// Too much output.
+    Flood,
+    /// The time was up.
+    Time,
+    /// The interpreter stopped for want of memory.
+    Memory,
+    /// The interpreter stopped for want of stack.
+    Stack,
+    /// The interpreter stopped for another reason.
+    Crash(String),
+}
+
+/// Runs a guest until it ends or `deadline` passes.
+pub(super) async fn run(pre: InstancePre<Guest>, guest: Guest, deadline: Instant) -> Ending {
+    let timer = guest.scheduler.sleep_until(deadline);
+    let mut store = Store::new(pre.module().engine(), guest);
+    let computing = compute(&pre, &mut store);
+    tokio::select! {
+        biased;
+        () = timer => Ending::Time,
+        ending = computing => ending,
+    }
+}
+
+async fn compute(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> Ending {
+    let result = enter(pre, store).await;
+    let denied = store.data().trace.denied();
+    match result {
+        Ok(status) => Ending::Exit(status),
+        Err(error) => ending(&error, denied),
+    }
+}
+
+async fn enter(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> wasmtime::Result<i32> {
+    store.limiter(|guest| &mut guest.limiter);
+    store.set_fuel(u64::MAX)?;
+    store.fuel_async_yield_interval(Some(SLICE))?;
+    let instance = pre.instantiate_async(&mut *store).await?;
+    store.data_mut().memory = instance.get_memory(&mut *store, "memory");
+    let run = instance.get_typed_func::<(), i32>(&mut *store, "bashkit_run")?;
+    run.call_async(store, ()).await
+}
+
+fn ending(error: &wasmtime::Error, denied: bool) -> Ending {
+    match (error.downcast_ref::<Stop>(), error.downcast_ref::<Trap>()) {
+        (Some(Stop::Finished), _) => Ending::Left,
+        (Some(Stop::Exit(status)), _) => Ending::Exit(*status),
+        (Some(Stop::Flood), _) => Ending::Flood,
+        (None, Some(Trap::StackOverflow)) => Ending::Stack,
+        (None, _) if denied => Ending::Memory,
+        (None, Some(trap)) => Ending::Crash(trap.to_string()),
+        (None, None) => Ending::Crash(error.root_cause().to_string()),
+    }
+}
+
+impl Ending {
+    /// What went wrong. `end` is what the boot code said, if it came that far; after its word only time and output
+    /// can still fail a program.
+    pub(super) fn error(
+        self,
+        end: Option<Option<ProgramError>>,
+        denied_memory: bool,
+        limits: &Limits,
+    ) -> Option<ProgramError> {
+        if let (Some(error), false) = (end, matches!(self, Self::Time | Self::Flood)) {
+            return error.map(|error| explain_memory(error, denied_memory, limits));
+        }
+        let (kind, exception, message) = match self {
+            Self::Left => return Self::Crash("it left without a word".to_owned()).error(None, false, limits),
+            Self::Exit(0) => return None,
+            Self::Exit(status) => (FailureKind::Exit, "SystemExit", status.to_string()),
+            Self::Flood => (
+                FailureKind::Output,
+                "OutputLimitError",
+                format!("the program printed more than {}", size(limits.output_flood)),
+            ),
+            Self::Time => (
+                FailureKind::Time,
+                "TimeoutError",
+                format!("Execution exceeded {} limit", seconds(limits.wall)),
+            ),
+            Self::Memory => (FailureKind::Memory, "MemoryError", memory_text(limits)),
+            Self::Stack => (
+                FailureKind::Crash,
+                "RecursionError",
+                "the interpreter ran out of stack: something nests or recurses too deeply".to_owned(),
+            ),
+            Self::Crash(reason) => {
+                (FailureKind::Crash, "SystemError", format!("the interpreter stopped: {reason}"))
+            }
+        };
+        let traceback = format!("{exception}: {message}");
+        Some(ProgramError { kind, exception: exception.to_owned(), message, traceback, line: None })
+    }
+}
+
+fn memory_text(limits: &Limits) -> String {
+    format!(
+        "the program needs more than its {} of memory (max_memory_bytes={})",
+        size(limits.memory),
+        limits.memory
+    )
+}
+
+/// CPython's own `MemoryError` has no text; we know what it means.
+fn explain_memory(mut error: ProgramError, denied: bool, limits: &Limits) -> ProgramError {
+    if denied && error.exception == "MemoryError" {
+        error.kind = FailureKind::Memory;
+        if error.message.is_empty() {
+            error.message = memory_text(limits);
+            if let Some(head) = error.traceback.strip_suffix("MemoryError") {
+                error.traceback = format!("{head}MemoryError: {}", error.message);
+            }
+        }
+    }
+    error
+}
+
+/// Lets a guest's place go once it has computed for long.
+pub(super) struct Metered<F> {
+    inner: Pin<Box<F>>,
+    place: Arc<Mutex<Place>>,
+    computed: Duration,
+}
+
+impl<F: Future> Metered<F> {
+    pub(super) fn new(inner: F, place: Arc<Mutex<Place>>) -> Self {
+        Self { inner: Box::pin(inner), place, computed: Duration::ZERO }
+    }
+}
+
+impl<F: Future> Future for Metered<F> {
+    /// What came out, and how long it computed.
+    type Output = (F::Output, Duration);
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let start = Instant::now();
+        let polled = self.inner.as_mut().poll(context);
+        self.computed += start.elapsed();
+        if self.computed >= BACKGROUND_AFTER {
+            lock_place(&self.place).step_back();
+        }
+        polled.map(|output| (output, self.computed))
+    }
+}

@@ -1,0 +1,105 @@
+//! `poll_oneoff`, which is how the interpreter sleeps. The guest is suspended meanwhile and costs no thread.
+
+use std::time::{Duration, Instant};
+
+use wasmtime::{Caller, Linker};
+
+use super::{WASI, now};
+use crate::engine::errno::{Errno, code};
+use crate::engine::guest::{Guest, lock_place};
+use crate::engine::memory::GuestMemory;
+
+/// The most things to wait for at once.
+const MOST_SUBSCRIPTIONS: u32 = 256;
+/// Length of a subscription and of an event.
+const SUBSCRIPTION: u32 = 48;
+const EVENT: u32 = 32;
+/// The kind of subscription that is a clock.
+const CLOCK: u8 = 0;
+
+/// One thing that the guest waits for.
+struct Subscription {
+    user_data: u64,
+    kind: u8,
+    /// How long until it is due; descriptors are always ready.
+    due: Duration,
+}
+
+pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    linker.func_wrap_async(
+        WASI,
+        "poll_oneoff",
+        |mut caller: Caller<'_, Guest>, (from, to, count, occurred): (u32, u32, u32, u32)| {
+            Box::new(async move {
+                let subscriptions = match read_all(&mut caller, from, count) {
+                    Ok(subscriptions) => subscriptions,
+                    Err(errno) => return code(Err(errno)),
+                };
+                let first =
+                    subscriptions.iter().map(|subscription| subscription.due).min().unwrap_or_default();
+                sleep(caller.data_mut(), first).await;
+                code(write_due(&mut caller, to, occurred, &subscriptions, first))
+            })
+        },
+    )?;
+    Ok(())
+}
+
+/// Suspends the guest. The deadline of the run ends the longest sleep.
+async fn sleep(guest: &mut Guest, time: Duration) {
+    if time.is_zero() {
+        return;
+    }
+    let Some(until) = Instant::now().checked_add(time) else { return std::future::pending().await };
+    lock_place(&guest.limiter.place).pause();
+    guest.scheduler.sleep_until(until).await;
+    lock_place(&guest.limiter.place).resume();
+}
+
+fn read_all(caller: &mut Caller<'_, Guest>, from: u32, count: u32) -> Result<Vec<Subscription>, Errno> {
+    if count == 0 || count > MOST_SUBSCRIPTIONS {
+        return Err(Errno::INVAL);
+    }
+    let memory = caller.data().memory.ok_or(Errno::FAULT)?;
+    let (bytes, guest) = memory.data_and_store_mut(caller);
+    let memory = GuestMemory(bytes);
+    (0..count)
+        .map(|index| read_one(&memory, guest, from.checked_add(index * SUBSCRIPTION).ok_or(Errno::FAULT)?))
+        .collect()
+}
+
+fn read_one(memory: &GuestMemory<'_>, guest: &Guest, at: u32) -> Result<Subscription, Errno> {
+    // One check for the whole entry keeps the additions below from overflowing.
+    let entry = memory.bytes(at, SUBSCRIPTION)?;
+    let kind = entry[8];
+    let user_data = memory.read_u64(at)?;
+    let due = if kind == CLOCK {
+        let (clock, timeout) = (memory.read_u32(at + 16)?, memory.read_u64(at + 24)?);
+        let is_absolute = memory.read_u16(at + 40)? & 1 == 1;
+        let start = if is_absolute { now(guest, clock)? } else { 0 };
+        Duration::from_nanos(timeout.saturating_sub(start))
+    } else {
+        Duration::ZERO
+    };
+    Ok(Subscription { user_data, kind, due })
+}
+
+fn write_due(
+    caller: &mut Caller<'_, Guest>,
+    to: u32,
+    occurred: u32,
+    subscriptions: &[Subscription],
+    elapsed: Duration,
+) -> Result<(), Errno> {
+    let memory = caller.data().memory.ok_or(Errno::FAULT)?;
+    let mut memory = GuestMemory(memory.data_mut(caller));
+    let mut count = 0;
+    for subscription in subscriptions.iter().filter(|subscription| subscription.due <= elapsed) {
+        let mut event = [0_u8; EVENT as usize];
+        event[..8].copy_from_slice(&subscription.user_data.to_le_bytes());
+        event[10] = subscription.kind;
+        memory.write(to.checked_add(count * EVENT).ok_or(Errno::FAULT)?, &event)?;
+        count += 1;
+    }
+    memory.write_u32(occurred, count)
+}

@@ -1,0 +1,117 @@
+//! The seam to whoever answers a program's tool calls.
+
+use std::fmt;
+use std::future::Future;
+use std::time::Instant;
+
+use mortise_contract::RawJson;
+use mortise_contract::verdict::Violation;
+
+/// Answers what a program asks. Owned by this crate, implemented by its user.
+///
+/// Every method may be called from any thread and many times at once. A future that is dropped is a call that
+/// nobody waits for any more: the program was stopped, or stopped waiting, or the call's time was up.
+///
+/// This crate has already checked the name against the program's tools, counted the call, and holds the limits
+/// on time, size and calls in flight.
+pub trait ToolHost: Send + Sync + 'static {
+    /// Makes one tool call and gives the value that the program gets.
+    fn call(&self, request: CallRequest) -> impl Future<Output = Result<RawJson, HostError>> + Send;
+
+    /// What `inspect_tool(tool_name=…)` returns inside a program.
+    fn inspect_tool(&self, tool_name: String) -> impl Future<Output = Result<RawJson, HostError>> + Send;
+
+    /// What `list_callable_tools()` returns inside a program.
+    fn list_callable_tools(&self) -> impl Future<Output = Result<RawJson, HostError>> + Send;
+
+    /// What `server_status()` returns inside a program.
+    fn server_status(&self) -> impl Future<Output = Result<RawJson, HostError>> + Send;
+}
+
+/// One tool call of a program.
+#[derive(Clone)]
+pub struct CallRequest {
+    /// Number of this call in its program, from 1.
+    pub id: u64,
+    /// The name under which the program called it.
+    pub name: String,
+    /// The arguments, a JSON object.
+    pub arguments: RawJson,
+    /// When nobody waits for the answer any more.
+    pub deadline: Instant,
+}
+
+impl fmt::Debug for CallRequest {
+    /// Leaves the arguments out: they may hold what belongs in no log.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CallRequest")
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a tool call failed. The program gets it as a `ToolError` with the same parts.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct HostError {
+    /// The class of failure, `ToolError.kind`.
+    pub kind: HostErrorKind,
+    /// The whole sentence, `str(error)`.
+    pub message: String,
+    /// What the tool sent along, `ToolError.structured`.
+    pub structured: Option<RawJson>,
+    /// Where a result breaks its schema, `ToolError.violations`.
+    pub violations: Vec<Violation>,
+}
+
+/// The class of a failed tool call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HostErrorKind {
+    /// The tool itself answered with an error.
+    Tool,
+    /// The arguments break the tool's input schema.
+    Arguments,
+    /// The result breaks the tool's output schema, where that is enforced.
+    Output,
+    /// The server answered with a protocol error.
+    Protocol,
+    /// The server can't be reached.
+    Unreachable,
+    /// The tool is blocked or unknown.
+    Unavailable,
+    /// The call took too long.
+    Timeout,
+    /// The program has used up its calls.
+    Budget,
+    /// The result is too large or nests too deeply.
+    Size,
+    /// Anything else.
+    Internal,
+}
+
+impl HostErrorKind {
+    /// The kind as programs read it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Arguments => "arguments",
+            Self::Output => "output",
+            Self::Protocol => "protocol",
+            Self::Unreachable => "unreachable",
+            Self::Unavailable => "unavailable",
+            Self::Timeout => "timeout",
+            Self::Budget => "budget",
+            Self::Size => "size",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+impl HostError {
+    /// A failure with nothing but a sentence.
+    pub fn new(kind: HostErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), structured: None, violations: Vec::new() }
+    }
+}

@@ -1,0 +1,58 @@
+//! The names under which a program can call tools.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// A set of names, made once and shared by many programs. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolNames(Arc<[String]>);
+
+/// Up to this many names are all given to a program; making a function of each costs a few microseconds.
+const FEW: usize = 256;
+
+/// What a source says when it looks names up by text, so that every name must be there.
+const LOOK_UPS: [&str; 5] = ["globals", "eval", "exec", "locals", "vars"];
+
+impl ToolNames {
+    /// Whether a name is in the set.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.binary_search_by(|other| other.as_str().cmp(name)).is_ok()
+    }
+
+    /// All names, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// The names that a source can use: all of few; of many those that it mentions, unless it looks names up.
+    pub(crate) fn usable_in(&self, source: &str) -> Vec<&str> {
+        if self.0.len() <= FEW {
+            return self.iter().collect();
+        }
+        let words = words(source);
+        let looks_up = LOOK_UPS.iter().any(|look_up| words.contains(look_up));
+        self.iter().filter(|name| looks_up || words.contains(name)).collect()
+    }
+
+    /// The names that a source mentions anywhere, strings and comments included.
+    pub(crate) fn mentioned_in(&self, source: &str) -> Vec<&str> {
+        let words = if self.0.is_empty() { HashSet::new() } else { words(source) };
+        self.iter().filter(|name| words.contains(name)).collect()
+    }
+}
+
+impl<N: Into<String>> FromIterator<N> for ToolNames {
+    fn from_iter<I: IntoIterator<Item = N>>(names: I) -> Self {
+        let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
+        names.sort_unstable();
+        names.dedup();
+        Self(names.into())
+    }
+}
+
+fn words(source: &str) -> HashSet<&str> {
+    source.split(|character: char| !character.is_alphanumeric() && character != '_').collect()
+}
+
+#[cfg(test)]
+mod tests;

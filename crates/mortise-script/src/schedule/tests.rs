@@ -1,0 +1,154 @@
+use std::sync::mpsc;
+
+use super::*;
+
+/// Gives the thread back once, as a guest does at the end of its slice.
+async fn next_slice() {
+    let mut given = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut given, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Says that it was dropped.
+struct Dropped(mpsc::Sender<()>);
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        let _ = self.0.send(());
+    }
+}
+
+#[test]
+fn a_small_program_passes_endless_ones() {
+    let scheduler = Scheduler::start(1).unwrap();
+    let endless: Vec<_> = (0..4)
+        .map(|_| {
+            scheduler.handle().spawn(async {
+                loop {
+                    let start = Instant::now();
+                    while start.elapsed() < Duration::from_millis(5) {}
+                    next_slice().await;
+                }
+            })
+        })
+        .collect();
+    while endless.iter().any(|task| task.computed() < LEVEL_BOUNDS[0]) {
+        std::thread::yield_now();
+    }
+    let (send, done) = mpsc::channel();
+    let before: Duration = endless.iter().map(Task::computed).sum();
+    let _small = scheduler.handle().spawn(async move {
+        for _ in 0..5 {
+            next_slice().await;
+        }
+        send.send(()).unwrap();
+    });
+    done.recv().unwrap();
+    let meanwhile: Duration = endless.iter().map(Task::computed).sum::<Duration>() - before;
+    // Taking turns as an equal, its five slices would have cost a hundred milliseconds of the others'.
+    assert!(meanwhile < Duration::from_millis(50), "{meanwhile:?}");
+}
+
+#[test]
+fn dropping_the_task_drops_the_program_wherever_it_is() {
+    let scheduler = Scheduler::start(1).unwrap();
+    let (send, dropped) = mpsc::channel();
+    let guard = Dropped(send.clone());
+    let idle = scheduler.handle().spawn(async move {
+        let _guard = guard;
+        std::future::pending::<()>().await;
+    });
+    let guard = Dropped(send);
+    let busy = scheduler.handle().spawn(async move {
+        let _guard = guard;
+        loop {
+            next_slice().await;
+        }
+    });
+    drop(idle);
+    dropped.recv().unwrap();
+    drop(busy);
+    dropped.recv().unwrap();
+}
+
+#[test]
+fn a_panic_ends_only_its_own_program() {
+    let scheduler = Scheduler::start(1).unwrap();
+    let (send, dropped) = mpsc::channel();
+    let guard = Dropped(send.clone());
+    let _panics = scheduler.handle().spawn(async move {
+        let _guard = guard;
+        std::panic::resume_unwind(Box::new("a program"));
+    });
+    dropped.recv().unwrap();
+    let _next = scheduler.handle().spawn(async move { send.send(()).unwrap() });
+    dropped.recv().unwrap();
+}
+
+#[test]
+fn dropping_the_scheduler_drops_every_program() {
+    let scheduler = Scheduler::start(2).unwrap();
+    let handle = scheduler.handle();
+    let (send, dropped) = mpsc::channel();
+    let mut tasks = Vec::new();
+    for number in 0..6 {
+        let guard = Dropped(send.clone());
+        tasks.push(handle.spawn(async move {
+            let _guard = guard;
+            if number % 2 == 0 {
+                std::future::pending::<()>().await;
+            }
+            loop {
+                next_slice().await;
+            }
+        }));
+    }
+    drop(scheduler);
+    for _ in 0..6 {
+        dropped.recv().unwrap();
+    }
+    let guard = Dropped(send);
+    let _late = handle.spawn(async move {
+        let _guard = guard;
+        std::future::pending::<()>().await;
+    });
+    dropped.recv().unwrap();
+}
+
+#[test]
+fn timers_fire_in_order_and_not_early() {
+    let scheduler = Scheduler::start(2).unwrap();
+    let handle = scheduler.handle();
+    let (send, fired) = mpsc::channel();
+    let start = Instant::now();
+    let tasks: Vec<_> = [30, 10, 20]
+        .into_iter()
+        .map(|after| {
+            let (send, sleep) = (send.clone(), handle.sleep_until(start + Duration::from_millis(after)));
+            handle.spawn(async move {
+                sleep.await;
+                send.send((after, start.elapsed())).unwrap();
+            })
+        })
+        .collect();
+    let fired: Vec<_> = (0..3).map(|_| fired.recv().unwrap()).collect();
+    assert_eq!(fired.iter().map(|(after, _)| *after).collect::<Vec<_>>(), [10, 20, 30]);
+    assert!(fired.iter().all(|(after, elapsed)| *elapsed >= Duration::from_millis(*after)));
+    drop(tasks);
+}
+
+#[test]
+fn a_dropped_timer_leaves_nothing_behind() {
+    let scheduler = Scheduler::start(1).unwrap();
+    let handle = scheduler.handle();
+    let mut sleep = Box::pin(handle.sleep_until(Instant::now() + Duration::from_secs(3600)));
+    assert!(sleep.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    assert_eq!(handle.shared.lock().timers.len(), 1);
+    drop(sleep);
+    assert_eq!(handle.shared.lock().timers.len(), 0);
+}

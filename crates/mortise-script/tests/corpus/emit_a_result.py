@@ -1,0 +1,5 @@
+rows = await mcp__finance__income(ticker="NVDA")
+best = max(rows, key=lambda r: r["revenue"])
+print("best year", best["year"])
+emit({"draft": True})
+emit({"ticker": "NVDA", "best": best, "years": [r["year"] for r in rows], "note": None, "text": "ü"})

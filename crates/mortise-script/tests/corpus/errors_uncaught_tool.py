@@ -1,0 +1,3 @@
+print("before")
+await mcp__broken__always(x=1)
+print("never")

@@ -1,0 +1,12 @@
+import sys, logging
+print("to stdout")
+print("to stderr", file=sys.stderr)
+sys.stdout.write("written\n")
+print("a", "b", sep="-", end="!\n", flush=True)
+logging.basicConfig(level=logging.INFO, format="%(levelname)s:%(name)s:%(message)s", stream=sys.stdout)
+logging.info("rows %d", len(await mcp__shop__products()))
+logging.getLogger("part").warning("careful")
+logging.debug("hidden")
+print(*[1, 2, 3], sep="\n")
+print()
+print("no newline", end="")

@@ -1,0 +1,55 @@
+//! The corpus of programs through our interpreter and through CPython, compared byte by byte.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::Interop;
+use super::expected::{ExpectedFailures, Outcome};
+use crate::process;
+use crate::report::Report;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Where the programs are, each with what CPython printed for it when it was written.
+const CORPUS: &str = "crates/mortise-script/tests/corpus";
+/// What gives CPython the tools that the programs call.
+const ORACLE: &str = "crates/mortise-script/tests/oracle/oracle.py";
+/// Differences that were decided.
+const DECIDED: &str = "xtask/interop/programs.toml";
+
+pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
+    report.step("programs: same output as CPython", "cargo xtask interop programs", || {
+        let root = interop.workspace.root();
+        let mut outcomes = Vec::new();
+        for program in programs(&root.join(CORPUS))? {
+            let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            outcomes.push(Outcome { failure: compare(interop, &program)?, name });
+        }
+        ExpectedFailures::read(&root.join(DECIDED))?.judge(&outcomes)
+    });
+}
+
+fn programs(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "py"));
+    paths.sort();
+    Ok(paths)
+}
+
+/// What differs between CPython, our interpreter, and what is stored.
+fn compare(interop: &Interop<'_>, program: &Path) -> Result<Option<String>> {
+    let mut oracle = interop.packages.python(&interop.workspace.root().join(ORACLE));
+    let theirs = process::run_ok(oracle.arg(program), LIMIT)?.stdout;
+    let mut example = Command::new(interop.workspace.built("examples/corpus"));
+    let ours = process::run_ok(example.arg(program), LIMIT)?.stdout;
+    let stored = fs::read_to_string(program.with_extension("txt"))?;
+    if theirs != ours {
+        return Ok(Some(format!("CPython printed:\n{theirs}\nwe printed:\n{ours}")));
+    }
+    Ok((theirs != stored).then(|| format!("CPython printed:\n{theirs}\nstored is:\n{stored}")))
+}
