@@ -15,7 +15,9 @@ mod object;
 mod prove;
 mod rule;
 mod scalar;
+mod server;
 mod side;
+mod strictness;
 mod text;
 mod walk;
 
@@ -26,6 +28,8 @@ use serde_json::{Value, json};
 pub use contract::{diff_contracts, diff_tools};
 pub use item::{diff_prompts, diff_resources};
 pub use rule::Rule;
+pub use server::{Declaration, diff_servers};
+pub use strictness::{Bump, Strictness};
 
 /// Which way values flow through a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,7 +85,8 @@ pub struct Change {
     pub witness: Option<Value>,
 }
 
-/// All differences between two schemas, in the order of the schema; none for equal ones.
+/// All differences between two schemas, in the order of the schema; none for equal ones, and none for
+/// ones that mean the same.
 ///
 /// ```
 /// use mortise_contract::diff::{Level, Role, diff_schemas};
@@ -103,7 +108,8 @@ pub fn diff_schemas(old: &Value, new: &Value, role: Role) -> Vec<Change> {
 }
 
 impl Change {
-    fn of_tool(rule: Rule, level: Level, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+    /// A change that no schema is about.
+    pub fn of_tool(rule: Rule, level: Level, pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             rule,
             role: None,
@@ -119,12 +125,7 @@ impl Change {
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "rule": self.rule.id(), "level": self.level.to_string(), "pointer": self.pointer, "message": self.message,
-            "proof": match self.proof {
-                Proof::ByRule => "by_rule",
-                Proof::Witnessed => "witnessed",
-                Proof::ProvenSafe => "proven_safe",
-                Proof::NotProven => "not_proven",
-            },
+            "proof": self.proof.as_str(),
         });
         if let Some(role) = self.role {
             json["role"] = json!(role.to_string());
@@ -133,6 +134,18 @@ impl Change {
             json["witness"] = witness.clone();
         }
         json
+    }
+}
+
+impl Proof {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ByRule => "by_rule",
+            Self::Witnessed => "witnessed",
+            Self::ProvenSafe => "proven_safe",
+            Self::NotProven => "not_proven",
+        }
     }
 }
 
@@ -156,5 +169,7 @@ impl fmt::Display for Level {
     }
 }
 
+#[cfg(test)]
+mod laws;
 #[cfg(test)]
 mod tests;

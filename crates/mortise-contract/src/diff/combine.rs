@@ -3,24 +3,20 @@
 use serde_json::Value;
 
 use super::side::Side;
-use super::walk::{Effect, Place, Step, Walk};
+use super::walk::{Doubt, Effect, Place, Step, Walk};
 use super::{Level, Role, Rule};
-use crate::sample::Sampler;
+use crate::sample::{Sampler, json_number};
 
-/// Keywords whose effect on the set of values has no simple direction.
-const UNDECIDED: [&str; 12] = [
-    "if",
-    "then",
-    "else",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "$dynamicRef",
+/// Keywords whose effect on the set of values has no simple direction; those that work together are told as one.
+const UNDECIDED: [&[&str]; 8] = [
+    &["if", "then", "else"],
+    &["dependentRequired"],
+    &["dependentSchemas"],
+    &["dependencies"],
+    &["unevaluatedProperties"],
+    &["unevaluatedItems"],
+    &["contains", "minContains", "maxContains"],
+    &["$dynamicRef", "$recursiveRef"],
 ];
 
 pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
@@ -28,14 +24,23 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
     branches(walk, old, new, place, "oneOf");
     conditions(walk, old, new, place);
     negation(walk, old, new, place);
-    for keyword in UNDECIDED {
-        let boolean = |side: &Side<'_>| side.get(keyword).is_some_and(Value::is_boolean);
-        let told_as_closing = keyword == "unevaluatedProperties" && (boolean(old) || boolean(new));
-        if old.get(keyword) != new.get(keyword) && !told_as_closing {
-            let message = format!("`{keyword}` changed");
-            walk.change(Rule::KeywordChanged, Effect::Undecided, &place.down(keyword), message, Vec::new());
+    for keywords in UNDECIDED {
+        let boolean = |side: &Side<'_>| side.get(keywords[0]).is_some_and(Value::is_boolean);
+        let told_as_closing = keywords[0] == "unevaluatedProperties" && (boolean(old) || boolean(new));
+        let changed: Vec<&str> =
+            keywords.iter().copied().filter(|keyword| old.get(keyword) != new.get(keyword)).collect();
+        if let (Some(first), false) = (changed.first(), told_as_closing) {
+            let message = format!("`{}` changed", changed.join("`, `"));
+            let proposals = smallest(walk.surprising(old, new));
+            walk.change(Rule::KeywordChanged, Effect::Undecided, &place.down(first), message, proposals);
         }
     }
+}
+
+/// The smallest value of one side: what a constraint that came or went most likely is about.
+fn smallest(side: &Side<'_>) -> Vec<Value> {
+    let own = Value::Object(side.keywords.clone().into_owned());
+    Sampler::new(side.root).value(&[&own]).into_iter().collect()
 }
 
 fn list<'a>(side: &'a Side<'_>, keyword: &str) -> &'a [Value] {
@@ -64,7 +69,8 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
         let (effect, what) =
             if before.is_empty() { (Effect::Narrower, "is new") } else { (Effect::Wider, "is gone") };
         let rule = if before.is_empty() { Rule::ConditionAdded } else { Rule::ConditionRemoved };
-        return walk.change(rule, effect, &place, format!("`{keyword}` {what}"), Vec::new());
+        let proposals = smallest(walk.surprising(old, new));
+        return walk.change(rule, effect, &place, format!("`{keyword}` {what}"), proposals);
     }
     // As many left on both sides: most likely the same branches, changed.
     if gone.len() == come.len() {
@@ -83,7 +89,10 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
         let below = place.down(&index.to_string());
         let message = format!("`{keyword}` has a new branch");
         match walk.role {
-            Role::Input if exclusive => walk.push(rule, Level::Warning, true, &below, message, Vec::new()),
+            // What another branch took already is now taken twice, and refused.
+            Role::Input if exclusive => {
+                walk.push(rule, Level::Warning, Doubt::UndecidedOrSafe, &below, message, proposals);
+            }
             _ => walk.change(rule, Effect::Wider, &below, message, proposals),
         }
     }
@@ -91,7 +100,14 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
         let rule = if exclusive { Rule::OneOfBranchRemoved } else { Rule::BranchRemoved };
         let proposals = proposal(old, &before[index]);
         let message = format!("a branch of `{keyword}` is gone");
-        walk.change(rule, Effect::Narrower, &place.down(&index.to_string()), message, proposals);
+        let below = place.down(&index.to_string());
+        match walk.role {
+            // What two branches took, and was refused, may be taken by one now.
+            Role::Output if exclusive => {
+                walk.push(rule, Level::Warning, Doubt::UndecidedOrSafe, &below, message, proposals);
+            }
+            _ => walk.change(rule, Effect::Narrower, &below, message, proposals),
+        }
     }
 }
 
@@ -100,7 +116,20 @@ fn proposal(side: &Side<'_>, branch: &Value) -> Vec<Value> {
     own.shift_remove("anyOf");
     own.shift_remove("oneOf");
     let own = Value::Object(own);
-    Sampler::new(side.root).value(&[&own, branch]).into_iter().collect()
+    let sampled = Sampler::new(side.root).value(&[&own, branch]);
+    sampled.into_iter().flat_map(|value| [vec![value.clone()], near(&value)].concat()).collect()
+}
+
+/// Values close by: the first one may be what another branch takes as well.
+fn near(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Number(number) => {
+            let number = number.as_f64().unwrap_or_default();
+            [0.5, 1.0, -0.5, -1.0].iter().filter_map(|step| json_number(number + step)).collect()
+        }
+        Value::String(text) => vec![Value::from(format!("{text}a")), Value::from(format!("{text}-1"))],
+        _ => Vec::new(),
+    }
 }
 
 fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
@@ -121,7 +150,7 @@ fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place
             Effect::Narrower,
             &place.down(&index.to_string()),
             message,
-            Vec::new(),
+            smallest(walk.surprising(old, new)),
         );
     }
     for index in gone {
@@ -131,7 +160,7 @@ fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place
             Effect::Wider,
             &place.down(&index.to_string()),
             message,
-            Vec::new(),
+            smallest(walk.surprising(old, new)),
         );
     }
 }

@@ -24,13 +24,22 @@ pub fn diff_contracts(old: &Contract, new: &Contract) -> Vec<Change> {
     if old.title() != new.title() {
         changes.push(Change::of_tool(Rule::TitleChanged, Level::Info, "/title", "the title changed"));
     }
+    // Every object is what a missing input schema accepts.
     let empty = Value::Object(serde_json::Map::new());
     let inputs = [old, new].map(|contract| contract.input_schema().unwrap_or(&empty));
     changes.extend(below("/inputSchema", diff_schemas(inputs[0], inputs[1], Role::Input)));
     changes.extend(outputs(old.output_schema(), new.output_schema()));
     changes.extend(hints(old, new));
     changes.extend(other_fields(old, new));
+    if changes.is_empty() {
+        changes.push(rewritten());
+    }
     changes
+}
+
+/// Said when nothing else is: what differs in a hash differs in the diff too.
+pub(super) fn rewritten() -> Change {
+    Change::of_tool(Rule::Rewritten, Level::Info, "", "written differently, with the same meaning")
 }
 
 /// Differences between two lists of tools, by tool name in order.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::contract::rewritten;
 use super::{Change, Level, Rule};
+use crate::json::escape_token;
 
 /// Differences between two lists of resources or templates; `key` is `uri` or `uriTemplate`.
 pub fn diff_resources(
@@ -44,7 +46,7 @@ fn resource(before: &Map<String, Value>, after: &Map<String, Value>, key: &str) 
         ));
     }
     changes.extend(other_fields(before, after, &[key, "mimeType"]));
-    changes
+    or_rewritten(before, after, changes)
 }
 
 /// Differences between two lists of prompts.
@@ -82,7 +84,7 @@ fn prompt(before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<Change
     let is_required = |argument: &Map<String, Value>| argument.get("required") == Some(&Value::Bool(true));
     let mut changes = Vec::new();
     for (name, pair) in paired(&old, &new, "name") {
-        let pointer = format!("/arguments/{}", name.replace('~', "~0").replace('/', "~1"));
+        let pointer = format!("/arguments/{}", escape_token(&name));
         let mut push = |rule, level, message: String| {
             changes.push(Change::of_tool(rule, level, pointer.clone(), message))
         };
@@ -116,6 +118,17 @@ fn prompt(before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<Change
         }
     }
     changes.extend(other_fields(before, after, &["name", "arguments"]));
+    or_rewritten(before, after, changes)
+}
+
+fn or_rewritten(
+    before: &Map<String, Value>,
+    after: &Map<String, Value>,
+    mut changes: Vec<Change>,
+) -> Vec<Change> {
+    if changes.is_empty() && before != after {
+        changes.push(rewritten());
+    }
     changes
 }
 
@@ -148,7 +161,12 @@ fn other_fields(before: &Map<String, Value>, after: &Map<String, Value>, told: &
     let level = |key: &str| if key == "description" { Level::Warning } else { Level::Info };
     keys.into_iter()
         .map(|key| {
-            Change::of_tool(Rule::FieldChanged, level(key), format!("/{key}"), format!("`{key}` changed"))
+            let rule = match key.as_str() {
+                "description" => Rule::DescriptionChanged,
+                "title" => Rule::TitleChanged,
+                _ => Rule::FieldChanged,
+            };
+            Change::of_tool(rule, level(key), format!("/{}", escape_token(key)), format!("`{key}` changed"))
         })
         .collect()
 }

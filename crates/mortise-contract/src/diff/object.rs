@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::side::Side;
-use super::walk::{Effect, Place, Step, Walk};
+use super::walk::{Doubt, Effect, Place, Step, Walk};
 use super::{Level, Role, Rule};
 use crate::sample::{Sampler, sample};
 
@@ -48,11 +48,18 @@ fn patterned(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place)
             side.get("patternProperties").and_then(|patterns| patterns.get(&pattern)).cloned()
         };
         let (before, after) = (schema(old), schema(new));
+        let below = place.down("patternProperties").down(&pattern);
         let name = match sample(&json!({ "pattern": pattern, "type": "string" })) {
             Some(Value::String(name)) => name,
-            _ => continue,
+            _ => {
+                if before != after {
+                    let message = "what is said of properties with such names changed".to_owned();
+                    walk.change(Rule::KeywordChanged, Effect::Undecided, &below, message, Vec::new());
+                }
+                continue;
+            }
         };
-        let below = place.down("patternProperties").down(&pattern).step(Step::Property(name));
+        let below = below.step(Step::Property(name));
         let [before, after] = [before, after].map(|schema| schema.unwrap_or_else(|| anything.clone()));
         walk.compare(&before, &after, &below);
     }
@@ -141,7 +148,8 @@ fn removed(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, plac
         Role::Input => with(old, name, old.property(name)),
         Role::Output => without(walk, old, new, name),
     };
-    walk.push(rule, level, false, place, message, proposals);
+    let doubt = if level == Level::Breaking { Doubt::Undecided } else { Doubt::None };
+    walk.push(rule, level, doubt, place, message, proposals);
 }
 
 fn added(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, schema: &Value, place: &Place) {
@@ -165,7 +173,8 @@ fn added(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, name: &str, schema
         (Role::Input, false, false) => (Level::Warning, Vec::new()),
         (Role::Output, _, true) => (Level::Breaking, with(new, name, Some(schema))),
     };
-    walk.push(rule, level, false, place, message, proposals);
+    let doubt = if level == Level::Breaking { Doubt::Undecided } else { Doubt::None };
+    walk.push(rule, level, doubt, place, message, proposals);
 }
 
 /// What is said about properties that are not declared.

@@ -4,7 +4,7 @@ use jsonschema::canonical::Satisfiability;
 use serde_json::{Map, Value};
 
 use super::side::Side;
-use super::walk::{Found, Step};
+use super::walk::{Doubt, Found, Step};
 use super::{Change, Level, Proof, Role, Rule};
 use crate::sample::{Sampler, sample};
 use crate::schema::{CompiledSchema, SchemaOptions, Validation};
@@ -15,21 +15,59 @@ const TRIES: usize = 24;
 /// Turns what the walk found into changes with proof.
 pub(super) fn prove(old: &Value, new: &Value, role: Role, found: Vec<Found>) -> Vec<Change> {
     let Some(judge) = Judge::new(old, new, role) else {
-        let unusable = Change {
-            role: Some(role),
-            ..Change::of_tool(
-                Rule::SchemaUnusable,
-                Level::Warning,
-                "",
-                "one of the schemas can't be compiled: nothing can be proven",
-            )
-        };
-        let unproven = found.into_iter().map(|found| change(found, role, Proof::NotProven, None));
+        let message = "one of the schemas can't be compiled: nothing can be proven";
+        let unusable = of_schema(Rule::SchemaUnusable, Level::Warning, role, message);
+        let unproven = found.into_iter().map(|found| {
+            let proof = if found.doubt == Doubt::None { Proof::ByRule } else { Proof::NotProven };
+            change(found, role, proof, None)
+        });
         return std::iter::once(unusable).chain(unproven).collect();
     };
-    let in_doubt = found.iter().any(|found| found.undecided || found.level == Level::Breaking);
-    let difference = if in_doubt { judge.difference() } else { Difference::Unknown };
-    found.into_iter().map(|found| judge.decide(found, &difference)).collect()
+    let only_words = !found.is_empty() && found.iter().all(|found| WORDS.contains(&found.rule));
+    let difference = if only_words { Difference::Unknown } else { judge.difference() };
+    let doubtful: Vec<bool> = found.iter().map(|found| found.doubt != Doubt::None).collect();
+    // The table lets these pass although values can show them, so such a value explains nothing else.
+    let is_lenient = |found: &Found| found.level == Level::Warning && LENIENT.contains(&found.rule);
+    let is_excused = found.iter().any(is_lenient);
+    let mut changes: Vec<Change> = found.into_iter().map(|found| judge.decide(found, &difference)).collect();
+    if let Difference::Some(Some(witness)) = difference
+        && !changes.iter().any(|change| change.proof == Proof::Witnessed)
+    {
+        match judge.explained(&witness, &changes, &doubtful) {
+            Some(at) => {
+                changes[at] = Change {
+                    level: Level::Breaking,
+                    proof: Proof::Witnessed,
+                    witness: Some(witness),
+                    ..changes[at].clone()
+                }
+            }
+            None if is_excused => {}
+            None => changes.push(Change {
+                proof: Proof::Witnessed,
+                witness: Some(witness),
+                ..of_schema(Rule::Unexplained, Level::Breaking, role, unexplained(role))
+            }),
+        }
+    }
+    changes
+}
+
+/// Rules about words, which change no set of values.
+const WORDS: [Rule; 5] =
+    [Rule::TextChanged, Rule::DefaultChanged, Rule::Deprecated, Rule::FormatChanged, Rule::DialectChanged];
+/// Rules that the table calls a warning although a value may show a difference.
+const LENIENT: [Rule; 3] = [Rule::Opened, Rule::OptionalPropertyAdded, Rule::OptionalPropertyRemoved];
+
+fn of_schema(rule: Rule, level: Level, role: Role, message: &str) -> Change {
+    Change { role: Some(role), ..Change::of_tool(rule, level, "", message) }
+}
+
+fn unexplained(role: Role) -> &'static str {
+    match role {
+        Role::Input => "a value that was accepted is refused now",
+        Role::Output => "a value can come now that could not come before",
+    }
 }
 
 fn change(found: Found, role: Role, proof: Proof, witness: Option<Value>) -> Change {
@@ -98,19 +136,14 @@ impl<'a> Judge<'a> {
     }
 
     fn decide(&self, mut found: Found, difference: &Difference) -> Change {
-        if found.level != Level::Breaking && !found.undecided {
+        if found.doubt == Doubt::None {
             return change(found, self.role, Proof::ByRule, None);
         }
         if matches!(difference, Difference::Empty) {
-            found.level = Level::Info;
+            found.level = if found.doubt == Doubt::UndecidedOrSafe { Level::Safe } else { Level::Info };
             return change(found, self.role, Proof::ProvenSafe, None);
         }
-        let own = found.proposals.iter().take(TRIES).find_map(|value| self.whole(&found.path, value));
-        let shared = || match difference {
-            Difference::Some(witness) => witness.clone(),
-            _ => None,
-        };
-        match own.or_else(shared) {
+        match found.proposals.iter().take(TRIES).find_map(|value| self.whole(&found.path, value)) {
             Some(witness) => {
                 found.level = Level::Breaking;
                 change(found, self.role, Proof::Witnessed, Some(witness))
@@ -120,6 +153,22 @@ impl<'a> Judge<'a> {
                 change(found, self.role, Proof::NotProven, None)
             }
         }
+    }
+
+    /// Which of the doubtful changes a value from set algebra shows: the one at the keyword that refuses it,
+    /// else the first.
+    fn explained(&self, witness: &Value, changes: &[Change], doubtful: &[bool]) -> Option<usize> {
+        let candidates = || (0..changes.len()).filter(|at| doubtful[*at]);
+        let Validation::Invalid { violations, .. } = self.into_compiled.validate(witness) else {
+            return None;
+        };
+        let at_keyword = |at: &usize| {
+            let pointer = &changes[*at].pointer;
+            violations.iter().any(|violation| {
+                violation.schema_path.starts_with(pointer) || pointer.starts_with(&violation.schema_path)
+            })
+        };
+        candidates().find(at_keyword).or_else(|| candidates().next())
     }
 
     /// A whole value with `value` at `path` that shows the break.

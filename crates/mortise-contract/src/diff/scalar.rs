@@ -71,6 +71,21 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
     }
 }
 
+/// Numbers that differ by less than the comparison above sees.
+pub(super) fn fine_print(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let keywords = BOUNDS.iter().flat_map(|bound| [Some(bound.keyword), bound.exclusive]).flatten();
+    for keyword in keywords.chain(["multipleOf"]) {
+        let (before, after) = (old.get(keyword), new.get(keyword));
+        let is_large =
+            |value: Option<&Value>| value.and_then(Value::as_f64).is_some_and(|n| n.abs() >= EXACT);
+        if before != after && (is_large(before) || is_large(after)) {
+            let message = format!("`{keyword}` changed beyond what is exact");
+            walk.change(Rule::KeywordChanged, Effect::Undecided, &place.down(keyword), message, Vec::new());
+        }
+    }
+}
+
 fn fixed_values(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
     let keyword = if new.get("const").or(old.get("const")).is_some() { "const" } else { "enum" };
     let place = &place.down(keyword);

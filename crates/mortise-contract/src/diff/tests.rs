@@ -62,6 +62,17 @@ fn every_rule_of_the_table_holds_in_both_directions() {
 }
 
 #[test]
+fn rules_and_rows_are_enough_and_named_apart() {
+    let rows = rows();
+    let names: std::collections::HashSet<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names.len(), rows.len());
+    let ids: std::collections::HashSet<&str> = Rule::ALL.iter().map(|rule| rule.id()).collect();
+    assert_eq!(ids.len(), Rule::ALL.len());
+    assert!(rows.iter().all(|row| row.rule.as_deref().is_none_or(|rule| ids.contains(rule))));
+    assert!(rows.len() >= 150, "{}", rows.len());
+}
+
+#[test]
 fn nothing_differs_from_itself() {
     for row in rows() {
         for schema in [&row.old, &row.new] {

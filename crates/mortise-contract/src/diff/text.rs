@@ -1,4 +1,4 @@
-//! Words for people: titles, descriptions, defaults, deprecation.
+//! Words that check nothing: titles, descriptions, defaults, deprecation, keywords of others.
 
 use serde_json::Value;
 
@@ -6,9 +6,70 @@ use super::side::Side;
 use super::walk::{Place, Walk};
 use super::{Level, Role, Rule};
 
+/// Keywords that are compared elsewhere, or that only say how a schema is written.
+const COMPARED: &[&str] = &[
+    "$schema",
+    "$id",
+    "id",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
+    "$vocabulary",
+    "$defs",
+    "definitions",
+    "$ref",
+    "$dynamicRef",
+    "$recursiveRef",
+    "type",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "multipleOf",
+    "pattern",
+    "format",
+    "uniqueItems",
+    "properties",
+    "required",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "items",
+    "prefixItems",
+    "additionalItems",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "default",
+    "deprecated",
+];
+
 pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
-    for keyword in ["title", "description", "examples", "$comment"] {
-        if old.get(keyword) != new.get(keyword) {
+    let mut keywords: Vec<&String> = old.keywords.keys().chain(new.keywords.keys()).collect();
+    keywords.sort_unstable();
+    keywords.dedup();
+    for keyword in keywords {
+        if !COMPARED.contains(&keyword.as_str()) && old.get(keyword) != new.get(keyword) {
             walk.report(Rule::TextChanged, Level::Info, &place.down(keyword), format!("`{keyword}` changed"));
         }
     }

@@ -27,6 +27,17 @@ pub(super) enum Effect {
     Undecided,
 }
 
+/// What set algebra may still change about a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// Nothing: the rule table fixes it.
+    None,
+    /// It takes a witness to be a break; proven harmless it is not worth more than a note.
+    Undecided,
+    /// The same, but proven harmless it is still a visible change.
+    UndecidedOrSafe,
+}
+
 /// How to get from the root of a value to a place in it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Step {
@@ -43,7 +54,7 @@ pub(super) enum Step {
 pub(super) struct Found {
     pub(super) rule: Rule,
     pub(super) level: Level,
-    pub(super) undecided: bool,
+    pub(super) doubt: Doubt,
     pub(super) pointer: String,
     pub(super) message: String,
     pub(super) path: Vec<Step>,
@@ -52,8 +63,15 @@ pub(super) struct Found {
 
 /// Walks over both schemas.
 pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<Found> {
-    let mut walk =
-        Walk { old_root: old, new_root: new, role, found: Vec::new(), seen: HashSet::new(), places: PLACES };
+    let mut walk = Walk {
+        old_root: old,
+        new_root: new,
+        role,
+        found: Vec::new(),
+        seen: HashSet::new(),
+        places: PLACES,
+        is_complete: true,
+    };
     let place = Place { pointer: String::new(), path: Vec::new() };
     if old.get("$schema") != new.get("$schema") {
         let dialect =
@@ -62,6 +80,19 @@ pub(super) fn walk(old: &Value, new: &Value, role: Role) -> Vec<Found> {
         walk.report(Rule::DialectChanged, Level::Warning, &place.down("$schema"), message);
     }
     walk.compare(old, new, &place);
+    if !walk.is_complete {
+        let message = "too deep or too large to be compared completely".to_owned();
+        let (rule, path) = (Rule::NotCompared, Vec::new());
+        walk.found.push(Found {
+            rule,
+            level: Level::Warning,
+            doubt: Doubt::Undecided,
+            pointer: String::new(),
+            message,
+            path,
+            proposals: Vec::new(),
+        });
+    }
     walk.found
 }
 
@@ -91,8 +122,10 @@ pub(super) struct Walk<'a> {
     pub(super) new_root: &'a Value,
     pub(super) role: Role,
     found: Vec<Found>,
-    seen: HashSet<(*const Value, *const Value)>,
+    /// Pairs with a reference, by their text: the values themselves may be copies that come and go.
+    seen: HashSet<(String, String)>,
     places: usize,
+    is_complete: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -103,10 +136,11 @@ impl<'a> Walk<'a> {
         }
         // Recursive definitions come around again; the pair was or is being compared.
         let recursive = old.get("$ref").is_some() || new.get("$ref").is_some();
-        if recursive && !self.seen.insert((std::ptr::from_ref(old), std::ptr::from_ref(new))) {
+        if recursive && !self.seen.insert((old.to_string(), new.to_string())) {
             return;
         }
         if place.path.len() > DEPTH || self.places == 0 {
+            self.is_complete = false;
             return;
         }
         self.places -= 1;
@@ -131,6 +165,7 @@ impl<'a> Walk<'a> {
         if old.keywords == new.keywords && !self.refers(&old) {
             return;
         }
+        let found = self.found.len();
         text::compare(self, &old, &new, place);
         if !scalar::types(self, &old, &new, place) {
             return;
@@ -139,6 +174,9 @@ impl<'a> Walk<'a> {
         object::compare(self, &old, &new, place);
         array::compare(self, &old, &new, place);
         combine::compare(self, &old, &new, place);
+        if self.found.len() == found {
+            scalar::fine_print(self, &old, &new, place);
+        }
     }
 
     /// Whether equal keywords may still mean something else, since references inside lead to changed definitions.
@@ -173,26 +211,32 @@ impl<'a> Walk<'a> {
             }
             (Role::Input, Effect::Wider) | (Role::Output, Effect::Narrower) => Level::Safe,
         };
-        self.push(rule, level, effect == Effect::Undecided, place, message, proposals);
+        let doubt = match level {
+            Level::Warning | Level::Breaking => Doubt::Undecided,
+            Level::Safe | Level::Info => Doubt::None,
+        };
+        self.push(rule, level, doubt, place, message, proposals);
     }
 
     /// Records a change whose level the rule table fixes.
     pub(super) fn report(&mut self, rule: Rule, level: Level, place: &Place, message: String) {
-        self.push(rule, level, false, place, message, Vec::new());
+        self.push(rule, level, Doubt::None, place, message, Vec::new());
     }
 
     pub(super) fn push(
         &mut self,
         rule: Rule,
         level: Level,
-        undecided: bool,
+        doubt: Doubt,
         place: &Place,
         message: String,
         proposals: Vec<Value>,
     ) {
         if self.found.len() < CHANGES {
             let (pointer, path) = (place.pointer.clone(), place.path.clone());
-            self.found.push(Found { rule, level, undecided, pointer, message, path, proposals });
+            self.found.push(Found { rule, level, doubt, pointer, message, path, proposals });
+        } else {
+            self.is_complete = false;
         }
     }
 
