@@ -10,6 +10,7 @@
 mod array;
 mod combine;
 mod contract;
+mod cost;
 mod item;
 mod object;
 mod prove;

@@ -3,6 +3,7 @@
 use jsonschema::canonical::Satisfiability;
 use serde_json::{Map, Value};
 
+use super::cost;
 use super::side::Side;
 use super::walk::{Doubt, Found, Step};
 use super::{Change, Level, Proof, Role, Rule};
@@ -24,31 +25,39 @@ pub(super) fn prove(old: &Value, new: &Value, role: Role, found: Vec<Found>) -> 
         return std::iter::once(unusable).chain(unproven).collect();
     };
     let only_words = !found.is_empty() && found.iter().all(|found| WORDS.contains(&found.rule));
-    let difference = if only_words { Difference::Unknown } else { judge.difference() };
-    let doubtful: Vec<bool> = found.iter().map(|found| found.doubt != Doubt::None).collect();
     // The table lets these pass although values can show them, so such a value explains nothing else.
     let is_lenient = |found: &Found| found.level == Level::Warning && LENIENT.contains(&found.rule);
     let is_excused = found.iter().any(is_lenient);
-    let mut changes: Vec<Change> = found.into_iter().map(|found| judge.decide(found, &difference)).collect();
-    if let Difference::Some(Some(witness)) = difference
-        && !changes.iter().any(|change| change.proof == Proof::Witnessed)
-    {
-        match judge.explained(&witness, &changes, &doubtful) {
-            Some(at) => {
-                changes[at] = Change {
-                    level: Level::Breaking,
+    let doubtful: Vec<Doubt> = found.iter().map(|found| found.doubt).collect();
+    let mut changes: Vec<Change> = found.into_iter().map(|found| judge.witnessed(found)).collect();
+    let is_shown = changes.iter().any(|change| change.proof == Proof::Witnessed);
+    if only_words || is_shown && changes.iter().all(|change| change.proof != Proof::NotProven) {
+        return changes;
+    }
+    match judge.difference() {
+        Difference::Empty => {
+            for (change, doubt) in changes.iter_mut().zip(doubtful).filter(|(_, doubt)| *doubt != Doubt::None)
+            {
+                change.level = if doubt == Doubt::UndecidedOrSafe { Level::Safe } else { Level::Info };
+                change.proof = Proof::ProvenSafe;
+            }
+        }
+        Difference::Some(Some(witness)) if !is_shown => {
+            match judge.explained(&witness, &changes, &doubtful) {
+                Some(at) => {
+                    changes[at].level = Level::Breaking;
+                    changes[at].proof = Proof::Witnessed;
+                    changes[at].witness = Some(witness);
+                }
+                None if is_excused => {}
+                None => changes.push(Change {
                     proof: Proof::Witnessed,
                     witness: Some(witness),
-                    ..changes[at].clone()
-                }
+                    ..of_schema(Rule::Unexplained, Level::Breaking, role, unexplained(role))
+                }),
             }
-            None if is_excused => {}
-            None => changes.push(Change {
-                proof: Proof::Witnessed,
-                witness: Some(witness),
-                ..of_schema(Rule::Unexplained, Level::Breaking, role, unexplained(role))
-            }),
         }
+        Difference::Some(_) | Difference::Unknown => {}
     }
     changes
 }
@@ -122,6 +131,9 @@ impl<'a> Judge<'a> {
     }
 
     fn difference(&self) -> Difference {
+        if !cost::is_affordable(self.from) || !cost::is_affordable(self.into) {
+            return Difference::Unknown;
+        }
         let canonical = |schema: &Value| jsonschema::canonical::options().offline().canonicalize(schema).ok();
         let difference =
             canonical(self.from).zip(canonical(self.into)).and_then(|(from, into)| from.subtract(&into).ok());
@@ -135,13 +147,10 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn decide(&self, mut found: Found, difference: &Difference) -> Change {
+    /// The change with a value that shows it, if one of the proposals does.
+    fn witnessed(&self, mut found: Found) -> Change {
         if found.doubt == Doubt::None {
             return change(found, self.role, Proof::ByRule, None);
-        }
-        if matches!(difference, Difference::Empty) {
-            found.level = if found.doubt == Doubt::UndecidedOrSafe { Level::Safe } else { Level::Info };
-            return change(found, self.role, Proof::ProvenSafe, None);
         }
         match found.proposals.iter().take(TRIES).find_map(|value| self.whole(&found.path, value)) {
             Some(witness) => {
@@ -157,8 +166,8 @@ impl<'a> Judge<'a> {
 
     /// Which of the doubtful changes a value from set algebra shows: the one at the keyword that refuses it,
     /// else the first.
-    fn explained(&self, witness: &Value, changes: &[Change], doubtful: &[bool]) -> Option<usize> {
-        let candidates = || (0..changes.len()).filter(|at| doubtful[*at]);
+    fn explained(&self, witness: &Value, changes: &[Change], doubtful: &[Doubt]) -> Option<usize> {
+        let candidates = || (0..changes.len()).filter(|at| doubtful[*at] != Doubt::None);
         let Validation::Invalid { violations, .. } = self.into_compiled.validate(witness) else {
             return None;
         };

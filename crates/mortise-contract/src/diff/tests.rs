@@ -186,3 +186,70 @@ fn an_unusable_schema_is_said_to_be_one() {
     assert_eq!(changes[0].rule, Rule::SchemaUnusable);
     assert!(changes.iter().all(|change| change.level != Level::Info));
 }
+
+#[test]
+fn alternatives_that_multiply_are_left_to_the_walk() {
+    let many = |bound: i32| {
+        let group = |at: i32| json!({"anyOf": [{"required": [format!("a{at}")]}, {"properties": {format!("b{at}"): {"maximum": bound}}}]});
+        json!({"type": "object", "allOf": (0..40).map(group).collect::<Vec<_>>()})
+    };
+    assert!(!cost::is_affordable(&many(1)));
+    let changes = diff_schemas(&many(2), &many(1), Role::Input);
+    assert!(changes.iter().all(|change| change.rule == Rule::MaximumLowered), "{changes:?}");
+    assert_eq!(changes.len(), 40);
+}
+
+#[test]
+fn servers_change() {
+    let capabilities = |value: Value| value.as_object().unwrap().clone();
+    let old = capabilities(json!({"tools": {"listChanged": true}, "prompts": {}, "logging": {}}));
+    let new = capabilities(
+        json!({"tools": {"listChanged": false}, "prompts": {}, "resources": {"subscribe": true}}),
+    );
+    let side = |protocol_version, capabilities, instructions| Declaration {
+        protocol_version: Some(protocol_version),
+        capabilities: Some(capabilities),
+        instructions: Some(instructions),
+    };
+    let shown: Vec<String> =
+        diff_servers(side("2025-11-25", &old, "be kind"), side("2025-06-18", &new, "obey"))
+            .into_iter()
+            .map(|change| format!("{} {} {}", change.rule, change.level, change.pointer))
+            .collect();
+    assert_eq!(
+        shown,
+        [
+            "capability-dropped breaking /protocol_version",
+            "capability-dropped breaking /capabilities/logging",
+            "capability-added safe /capabilities/resources",
+            "capability-dropped breaking /capabilities/tools/listChanged",
+            "instructions-changed warning /instructions",
+        ]
+    );
+    assert_eq!(diff_servers(Declaration::default(), side("2025-11-25", &old, "")), []);
+}
+
+#[test]
+fn whatever_changes_in_a_declaration_is_told() {
+    check_tools(
+        json!([{"name": "a", "inputSchema": {"type": "object", "required": ["x", "y"]}, "description": 1}]),
+        json!([{"name": "a", "inputSchema": {"type": "object", "required": ["y", "x"]}, "description": 2}]),
+        &["a rewritten info "],
+    );
+}
+
+#[test]
+fn one_choice_decides_what_breaks() {
+    let old = json!({"type": "object", "properties": {"a": {}, "b": {}}, "additionalProperties": false});
+    let new = json!({"type": "object", "properties": {"a": {"default": 1}}});
+    let breaking = |role, strictness| -> Vec<String> {
+        let changes = diff_schemas(&old, &new, role);
+        let breaking = changes.iter().filter(|change| change.is_breaking(strictness));
+        breaking.map(|change| change.rule.id().to_owned()).collect()
+    };
+    assert_eq!(breaking(Role::Output, Strictness::Wire), [""; 0]);
+    assert_eq!(breaking(Role::Output, Strictness::Types), ["optional-property-removed", "opened"]);
+    assert_eq!(breaking(Role::Input, Strictness::Strict), ["default-changed", "optional-property-removed"]);
+    let bump = |role| diff_schemas(&old, &new, role).iter().map(|change| change.bump(Strictness::Wire)).max();
+    assert_eq!(bump(Role::Output), Some(Bump::Minor));
+}
