@@ -5,6 +5,7 @@ mod dialect;
 mod graph;
 mod hash;
 mod pattern;
+mod shortcut;
 mod survey;
 mod violation;
 mod work;
@@ -19,6 +20,7 @@ use crate::json::{JsonKind, measure};
 use crate::limits;
 use crate::verdict::Violation;
 
+use shortcut::Shortcut;
 use survey::Survey;
 use work::{Size, Work};
 
@@ -133,6 +135,7 @@ pub enum SchemaError {
 #[derive(Debug)]
 pub struct CompiledSchema {
     validator: jsonschema::Validator,
+    shortcut: Option<Shortcut>,
     survey: Survey,
     dialect: Dialect,
     hash: SchemaHash,
@@ -177,7 +180,10 @@ impl CompiledSchema {
         let dialect = Dialect::of(schema, options.default_dialect)?;
         let survey = Survey::new(schema, dialect, &options.bounds)?;
         let validator = build(schema, dialect, options, &survey)?;
-        Ok(Self { validator, survey, dialect, hash, bounds: options.bounds.clone() })
+        // Where less work is allowed than a shortcut may take, all of it is counted.
+        let shortcut =
+            (options.bounds.total_work >= shortcut::STEPS).then(|| Shortcut::read(schema, dialect, options));
+        Ok(Self { validator, shortcut, survey, dialect, hash, bounds: options.bounds.clone() })
     }
 
     /// The dialect it was compiled under.
@@ -206,6 +212,9 @@ impl CompiledSchema {
     /// ```
     pub fn validate(&self, instance: &Value) -> Validation {
         let limit = self.bounds.instance_depth;
+        if self.shortcut.as_ref().is_some_and(|shortcut| shortcut.accepts(instance, limit)) {
+            return Validation::Valid;
+        }
         let measured = measure(instance, limit);
         if measured.levels > limit {
             return Validation::Unchecked { reason: format!("the value nests deeper than {limit} levels") };

@@ -33,6 +33,11 @@ const STATES_PER_UNIT: u64 = 16;
 const BACKTRACKING_UNITS: u64 = limits::SCHEMA_BACKTRACKS as u64 / 2;
 
 impl MatchCost {
+    /// The cost of a linear pattern that fits into so many bytes.
+    pub(super) fn of_size(bytes: usize) -> Self {
+        Self::Linear { states: (bytes / STATE_BYTES) as u64 }
+    }
+
     /// Units of work to match a string of so many bytes.
     pub(super) fn units(self, bytes: u64) -> u64 {
         match self {
@@ -65,7 +70,7 @@ impl Patterns {
             return Err(limit("bytes of all compiled patterns", self.bytes, limits::SCHEMA_REGEX_TOTAL));
         }
         let cost = match size {
-            Some(size) => MatchCost::Linear { states: (size / STATE_BYTES) as u64 },
+            Some(size) => MatchCost::of_size(size),
             None => MatchCost::Backtracking,
         };
         self.known.insert(pattern.to_owned(), cost);
