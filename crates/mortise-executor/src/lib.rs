@@ -1,9 +1,30 @@
 //! Run one Python program over the tools of many MCP servers, knowing what each returns.
+//!
+//! * [`registry`]: which tools there are, named and filtered.
+//! * [`run`]: the [`Executor`](run::Executor), which runs programs over them.
+//! * [`tools`]: the executor as a tool set for an MCP server.
+//! * [`expose`]: tools offered directly beside it.
+//! * [`passthrough`]: resources and prompts offered with them.
+//! * [`service`]: all of it over servers that may change while clients are served.
+//! * [`mapping`]: what a program gets for a tool's result.
+//! * [`inspect`], [`search`], [`description`]: what a model reads before it writes a program.
+//! * [`ledger`], [`report`]: what it reads afterwards.
+//! * [`asks`]: questions of servers, passed on to the client.
 
+pub mod asks;
+mod declare;
 pub mod description;
+pub mod expose;
+mod host;
 pub mod inspect;
 pub mod ledger;
 pub mod mapping;
-pub mod policy;
+pub mod passthrough;
+pub mod registry;
 pub mod report;
+pub mod run;
 pub mod search;
+pub mod service;
+pub mod tools;
+
+pub use host::RunProgress;

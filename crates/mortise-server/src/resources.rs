@@ -74,6 +74,11 @@ impl ResourceContent {
         Self::new(json!({ "uri": uri, "mimeType": mime_type, "blob": blob }))
     }
 
+    /// Content that another server wrote, with all its fields.
+    pub fn forwarded(fields: Map<String, Value>) -> Self {
+        Self(fields)
+    }
+
     fn new(fields: Value) -> Self {
         match fields {
             Value::Object(fields) => Self(fields),

@@ -9,7 +9,9 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use mortise_contract::Mode;
 use tracing::Level;
 
-use crate::commands::{auth, call, completions, doctor, init, inspect, mock, sample, schema, tools, trust};
+use crate::commands::{
+    auth, call, completions, doctor, init, inspect, mock, run, sample, schema, serve, tools, trust,
+};
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
 use crate::terminal::{ColorChoice, Verbosity};
@@ -74,7 +76,7 @@ pub(crate) struct ConnectArgs {
     /// Use the server at this URL
     #[arg(long, global = true, value_name = "URL", help_heading = SERVERS)]
     pub(crate) url: Option<String>,
-    /// Give up connecting, or a call, after this time: 30, 500ms, 2m
+    /// Give up connecting, a call or a program after this time: 30, 500ms, 2m
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_time, help_heading = SERVERS)]
     pub(crate) timeout: Option<Duration>,
     /// What to do about results that break their contract
@@ -88,6 +90,10 @@ pub(crate) struct ConnectArgs {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run a Python program over the tools of all servers
+    Run(run::RunArgs),
+    /// Serve the tools of all servers to an agent, through one program
+    Serve(serve::ServeArgs),
     /// List the tools of all servers, or of one
     Tools(tools::ToolsArgs),
     /// Show what one tool takes and returns
@@ -133,7 +139,7 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] = &["tools", "inspect", "call", "doctor", "auth"];
+const CONNECTING: &[&str] = &["run", "serve", "tools", "inspect", "call", "doctor", "auth"];
 
 /// The whole command line, with server options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {

@@ -9,8 +9,10 @@ pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod licenses;
 pub(crate) mod mock;
+pub(crate) mod run;
 pub(crate) mod sample;
 pub(crate) mod schema;
+pub(crate) mod serve;
 pub(crate) mod tools;
 pub(crate) mod trust;
 
@@ -22,6 +24,8 @@ use crate::failure::Failure;
 /// Runs one command to its end.
 pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
     match command {
+        Command::Run(args) => run::run(app, &args),
+        Command::Serve(args) => serve::run(app, &args),
         Command::Tools(args) => tools::run(app, &args),
         Command::Inspect(args) => inspect::run(app, &args),
         Command::Call(args) => call::run(app, &args),

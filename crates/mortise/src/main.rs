@@ -11,6 +11,7 @@ mod find;
 mod interrupt;
 mod json_text;
 mod logging;
+mod programs;
 mod servers;
 mod serving;
 mod session;

@@ -5,8 +5,14 @@ mod built_in;
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use mortise_upstream::config::{Config, ConfigError, LoadedConfig, Origin, Validation};
+use mortise_contract::Mode;
+use mortise_upstream::PoolOptions;
+use mortise_upstream::config::{
+    Config, ConfigError, Execution, Glob, LoadedConfig, Origin, ToolFilter, Validation,
+};
+use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::trust::{TrustStore, Untrusted};
 
@@ -34,10 +40,16 @@ pub(crate) struct Servers {
     pub(crate) source: Source,
     /// How results are checked.
     pub(crate) validation: Validation,
+    /// Which tools programs may call.
+    pub(crate) tools: ToolFilter,
+    /// Tools offered directly beside `execute_program`.
+    pub(crate) expose: Vec<Glob>,
+    /// What one program may use.
+    pub(crate) execution: Execution,
 }
 
 /// Where servers come from.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// The command line.
     CommandLine,
@@ -49,10 +61,29 @@ pub(crate) enum Source {
 
 /// Finds the servers: those on the command line, else those configured, else the samples.
 pub(crate) fn choose(app: &App, ad_hoc: &AdHocArgs, url: Option<&str>) -> Result<Servers, Failure> {
+    find(app, ad_hoc, url, load)
+}
+
+/// Finds the configured servers again, for a process that runs already: nobody is asked anything.
+pub(crate) fn choose_again(app: &App) -> Result<Servers, Failure> {
+    let load =
+        |app: &App| Config::load(&app.environment, &app.connect.config).map_err(|error| refused(&error));
+    find(app, &AdHocArgs::default(), None, load)
+}
+
+fn find(
+    app: &App,
+    ad_hoc: &AdHocArgs,
+    url: Option<&str>,
+    load: impl Fn(&App) -> Result<LoadedConfig, Failure>,
+) -> Result<Servers, Failure> {
     let mut servers = Servers {
         configs: ad_hoc::servers(&app.connect, &ad_hoc.command, url)?,
         source: Source::CommandLine,
         validation: Validation::default(),
+        tools: ToolFilter::default(),
+        expose: Vec::new(),
+        execution: Execution::default(),
     };
     if servers.configs.is_empty() || !app.connect.config.is_empty() {
         let loaded = load(app)?;
@@ -60,6 +91,9 @@ pub(crate) fn choose(app: &App, ad_hoc: &AdHocArgs, url: Option<&str>) -> Result
             app.terminal.note(&note.to_string());
         }
         servers.validation = loaded.config.validation;
+        servers.tools = loaded.config.tools;
+        servers.expose = loaded.config.expose;
+        servers.execution = loaded.config.execution;
         servers.source = match loaded.origin {
             Origin::NoConfig => {
                 servers.add(built_in::servers()?)?;
@@ -76,6 +110,16 @@ pub(crate) fn choose(app: &App, ad_hoc: &AdHocArgs, url: Option<&str>) -> Result
 }
 
 impl Servers {
+    /// How a pool of these servers treats them all.
+    pub(crate) fn pool_options(&self, app: &App) -> PoolOptions {
+        let mut options = PoolOptions::new(app.environment.clone());
+        options.mode = self.validation.mode.unwrap_or(Mode::Warn);
+        options.forbid_unschematised = self.validation.forbid_unschematised;
+        options.schema.assert_formats = self.validation.assert_formats;
+        options.tokens = Some(Arc::new(LoginTokens::new(app.environment.clone())));
+        options
+    }
+
     fn add(&mut self, configured: Vec<ServerConfig>) -> Result<(), Failure> {
         for config in configured {
             if self.configs.iter().any(|known| known.name == config.name) {

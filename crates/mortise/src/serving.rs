@@ -10,7 +10,7 @@ use mortise_server::{HttpOptions, HttpServer, Server, TlsFiles, Token};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::interrupt::{self, Stop};
 
 /// The variable that holds the token clients must send.
 const TOKEN_VARIABLE: &str = "MORTISE_HTTP_TOKEN";
@@ -41,28 +41,39 @@ pub(crate) struct ServingArgs {
     allow_origin: Vec<String>,
 }
 
+impl ServingArgs {
+    /// Whether clients come over the network.
+    pub(crate) fn is_http(&self) -> bool {
+        self.http.is_some()
+    }
+}
+
 /// Serves until the client goes or somebody asks to stop.
 pub(crate) fn serve(app: &App, server: &Server, args: &ServingArgs) -> Result<Exit, Failure> {
-    match args.http {
-        Some(address) => {
-            let options = http_options(app, args, address)?;
-            interrupt::block_on_many_threads(async |stop| {
-                let listening = HttpServer::bind(server, options).await.map_err(|error| {
-                    Failure::from_error(Exit::Usage, &error).hint("see the options under Serving in --help")
-                })?;
-                app.terminal.say(&format!("`{}` listens on {}", server.name(), listening.url()));
-                listening.run(stop.asked()).await;
-                Ok(Exit::Ok)
-            })
-        }
-        None => {
-            say_waiting(app, server.name());
-            interrupt::block_on(async |stop| {
-                server.serve_stdio(stop.asked()).await;
-                Ok(Exit::Ok)
-            })
-        }
+    match args.is_http() {
+        true => interrupt::block_on_many_threads(async |stop| until_asked(app, server, args, stop).await),
+        false => interrupt::block_on(async |stop| until_asked(app, server, args, stop).await),
     }
+}
+
+/// Serves over stdio or HTTP, as asked for.
+pub(crate) async fn until_asked(
+    app: &App,
+    server: &Server,
+    args: &ServingArgs,
+    stop: &mut Stop,
+) -> Result<Exit, Failure> {
+    let Some(address) = args.http else {
+        say_waiting(app, server.name());
+        server.serve_stdio(stop.asked()).await;
+        return Ok(Exit::Ok);
+    };
+    let listening = HttpServer::bind(server, http_options(app, args, address)?).await.map_err(|error| {
+        Failure::from_error(Exit::Usage, &error).hint("see the options under Serving in --help")
+    })?;
+    app.terminal.say(&format!("`{}` listens on {}", server.name(), listening.url()));
+    listening.run(stop.asked()).await;
+    Ok(Exit::Ok)
 }
 
 /// Tells a person who started a server by hand why nothing happens.

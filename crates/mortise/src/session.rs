@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
-use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{Pool, PoolOptions, Restart, Upstream};
+use mortise_upstream::{Pool, Restart, Upstream};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -87,12 +86,8 @@ pub(crate) fn run<T>(
 
 impl<'a> Session<'a> {
     fn start(app: &'a App, servers: Servers, start: Start<'_>) -> Self {
-        let mut options = PoolOptions::new(app.environment.clone());
-        options.mode = servers.validation.mode.unwrap_or(Mode::Warn);
-        options.forbid_unschematised = servers.validation.forbid_unschematised;
-        options.schema.assert_formats = servers.validation.assert_formats;
+        let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
-        options.tokens = Some(Arc::new(LoginTokens::new(app.environment.clone())));
         let (mode, schema) = (options.mode, options.schema.clone());
         let (first, waiting) = match start {
             Start::All => (servers.configs, Vec::new()),
@@ -106,6 +101,11 @@ impl<'a> Session<'a> {
             schema,
             schemas: SchemaCache::default(),
         }
+    }
+
+    /// The servers that were started.
+    pub(crate) fn upstreams(&self) -> &[Upstream] {
+        self.pool.servers()
     }
 
     /// Waits for every server that was started; those that fail are told apart.

@@ -182,6 +182,22 @@ impl Endpoint {
         };
     }
 
+    /// The server as an entry of our configuration.
+    pub(super) fn configured(&self, name: &str) -> Value {
+        match &self.address {
+            Address::Command(words) => {
+                let (command, arguments) = words.split_at(1.min(words.len()));
+                json!({ "name": name, "command": command.concat(), "args": arguments, "env": self.environment })
+            }
+            Address::Url(url) => json!({ "name": name, "url": url }),
+        }
+    }
+
+    /// The folder that the server may use.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Arguments of a call with `{folder}` filled in.
     pub(super) fn fill(&self, value: &Value) -> Value {
         match value {

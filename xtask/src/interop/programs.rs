@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
 
 use super::Interop;
+use super::endpoint::Wire;
 use super::expected::{ExpectedFailures, Outcome};
+use super::servers;
 use crate::process;
 use crate::report::Report;
 
@@ -18,6 +21,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 const CORPUS: &str = "crates/mortise-script/tests/corpus";
 /// What gives CPython the tools that the programs call.
 const ORACLE: &str = "crates/mortise-script/tests/oracle/oracle.py";
+/// A program over the servers of `xtask/interop/servers.toml`, with what it prints beside it.
+const OVER_ALL: &str = "xtask/interop/programs/over_all_servers.py";
 /// Differences that were decided.
 const DECIDED: &str = "xtask/interop/programs.toml";
 
@@ -31,6 +36,38 @@ pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
         }
         ExpectedFailures::read(&root.join(DECIDED))?.judge(&outcomes)
     });
+    report
+        .step("programs: one over all servers", "cargo xtask interop programs", || over_all_servers(interop));
+}
+
+/// One program over other people's servers at once, all of them started by `mortise run`.
+fn over_all_servers(interop: &Interop<'_>) -> Result<String> {
+    let root = interop.workspace.root();
+    let manifest = servers::read(interop)?;
+    let mut endpoints = Vec::new();
+    for server in manifest.server.iter().filter(|server| server.speaks(Wire::Stdio)) {
+        endpoints.push((server.name.as_str(), server.endpoint(interop, Wire::Stdio)?));
+    }
+    let folder = |name: &str| {
+        let found = endpoints.iter().find(|(server, _)| *server == name);
+        found.map(|(_, endpoint)| endpoint.folder().to_owned()).with_context(|| format!("no server `{name}`"))
+    };
+    let entries: Vec<_> = endpoints.iter().map(|(name, endpoint)| endpoint.configured(name)).collect();
+    let config = interop.packages.folder().join("work/servers.yaml");
+    // JSON is YAML too.
+    fs::write(&config, json!({ "servers": entries }).to_string())?;
+    let mut command = Command::new(interop.workspace.built("mortise"));
+    command.arg("run").arg(root.join(OVER_ALL)).arg("--config").arg(&config).arg("--trace").arg("--");
+    command.arg(folder("filesystem")?).arg(folder("git")?.join("repository"));
+    let finished = process::run_ok(&mut command, LIMIT)?;
+    let expected = fs::read_to_string(root.join(OVER_ALL).with_extension("txt"))?;
+    ensure!(
+        finished.stdout == expected,
+        "printed:\n{}\nexpected:\n{expected}\n{}",
+        finished.stdout,
+        finished.stderr
+    );
+    Ok(format!("{} servers", endpoints.len()))
 }
 
 fn programs(folder: &Path) -> Result<Vec<PathBuf>> {

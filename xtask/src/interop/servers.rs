@@ -18,8 +18,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Manifest {
-    server: Vec<ServerEntry>,
+pub(super) struct Manifest {
+    pub(super) server: Vec<ServerEntry>,
 }
 
 pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
@@ -36,7 +36,8 @@ pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
     }
 }
 
-fn read(interop: &Interop<'_>) -> Result<Manifest> {
+/// The servers of the manifest.
+pub(super) fn read(interop: &Interop<'_>) -> Result<Manifest> {
     let path = interop.workspace.root().join("xtask/interop/servers.toml");
     let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     toml::from_str(&text).with_context(|| format!("reading {}", path.display()))

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use mortise_script::Engine;
 use mortise_upstream::server_config::Transport;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::programs;
 use crate::servers::{Servers, Source};
 use crate::session::{Connected, Session};
 use crate::version;
@@ -17,6 +19,18 @@ pub(super) struct Setup {
     pub(super) source: String,
     /// Where our own files lie: a name and a path.
     pub(super) directories: Vec<(&'static str, Option<PathBuf>)>,
+    /// The interpreter that runs programs.
+    pub(super) python: Python,
+}
+
+/// The interpreter that runs programs.
+#[derive(Debug)]
+pub(super) struct Python {
+    version: &'static str,
+    /// The compiled interpreter in the cache; without one it is copied out of the binary.
+    mapped_from: Option<PathBuf>,
+    /// Why the cache is not used, or why nothing runs at all.
+    problem: Option<String>,
 }
 
 /// Everything.
@@ -65,7 +79,35 @@ impl Setup {
             ("state", environment.state_directory.clone()),
             ("cache", environment.cache_directory.clone()),
         ];
-        Self { source, directories }
+        Self { source, directories, python: Python::load(app, servers) }
+    }
+}
+
+impl Python {
+    /// Loads the interpreter as a program's start would.
+    fn load(app: &App, servers: &Servers) -> Self {
+        let version = Engine::python_version();
+        match Engine::new(programs::engine(app, &servers.execution)) {
+            Ok(engine) => {
+                let module = engine.module();
+                Self { version, mapped_from: module.mapped_from.clone(), problem: module.problem.clone() }
+            }
+            Err(error) => Self { version, mapped_from: None, problem: Some(error.to_string()) },
+        }
+    }
+
+    /// On one line.
+    pub(super) fn told(&self) -> String {
+        let place = match (&self.mapped_from, &self.problem) {
+            (Some(path), _) => format!("mapped from {}", path.display()),
+            (None, Some(problem)) => format!("not from the cache: {problem}"),
+            (None, None) => "copied out of the binary: there is no cache directory".to_owned(),
+        };
+        format!("{}, {place}", self.version)
+    }
+
+    fn json(&self) -> Value {
+        json!({ "version": self.version, "mapped_from": self.mapped_from, "problem": self.problem })
     }
 }
 
@@ -84,6 +126,7 @@ impl Report {
             "commit": version::COMMIT,
             "configuration": self.setup.source,
             "directories": directories,
+            "python": self.setup.python.json(),
             "servers": self.servers.iter().map(ServerReport::json).collect::<Vec<_>>(),
         })
     }

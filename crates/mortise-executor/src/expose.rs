@@ -1,0 +1,94 @@
+//! Tools of servers that are offered directly, beside `execute_program`.
+//!
+//! A small catalogue does better without code. Exposed tools are called
+//! `<server>__<tool>` and passed through: schemas and results as their server
+//! wrote them, judged on the way.
+
+use std::convert::Infallible;
+
+use mortise_contract::{Contract, RawJson, ServerName, ToolCall};
+use mortise_server::{Answer, CallContext, ProtocolError, Reply};
+use mortise_upstream::config::Glob;
+use mortise_upstream::{CallError, CallOptions, RpcError};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::registry::{RegisteredTool, Snapshot};
+use crate::run::Executor;
+
+/// Reports of progress that may wait to be passed on.
+const PROGRESS: usize = 16;
+
+/// Which tools are offered directly; none by default.
+#[derive(Clone, Debug, Default)]
+pub struct Exposed(Vec<Glob>);
+
+impl Exposed {
+    /// The tools whose callable names a pattern matches.
+    pub fn new(patterns: Vec<Glob>) -> Self {
+        Self(patterns)
+    }
+
+    /// The exposed tools as clients see them.
+    pub(crate) fn contracts(&self, snapshot: &Snapshot) -> Vec<Contract> {
+        self.tools(snapshot).filter_map(renamed).collect()
+    }
+
+    /// Whether a server has a tool that is exposed.
+    pub(crate) fn includes(&self, snapshot: &Snapshot, server: &ServerName) -> bool {
+        self.tools(snapshot).any(|tool| tool.upstream.name() == server)
+    }
+
+    fn tools<'a>(&self, snapshot: &'a Snapshot) -> impl Iterator<Item = &'a RegisteredTool> {
+        snapshot.tools().iter().filter(|tool| self.0.iter().any(|glob| glob.matches(tool.callable.as_str())))
+    }
+
+    /// Passes a call on to the tool's server; its progress and its questions come back the same way.
+    pub(crate) async fn call(&self, executor: &Executor, call: ToolCall, context: &CallContext) -> Reply {
+        let snapshot = executor.registry().snapshot();
+        let Some(tool) = self.tools(&snapshot).find(|tool| public_name(tool) == call.tool.as_str()) else {
+            return ProtocolError::invalid_params(format!("no tool `{}`", call.tool)).into();
+        };
+        let (progress, mut reports) = mpsc::channel(PROGRESS);
+        let cancel = context.cancellation().child_token();
+        let options = CallOptions { cancel, progress: Some(progress), ..CallOptions::default() };
+        let _asked = executor.under_way(tool.upstream.name(), context);
+        let own = ToolCall { tool: tool.contract.name.clone(), arguments: call.arguments };
+        let passing_on = async {
+            while let Some(report) = reports.recv().await {
+                context.progress(report.progress, report.total, report.message.as_deref());
+            }
+            std::future::pending::<Infallible>().await
+        };
+        let answered = tokio::select! {
+            answered = tool.upstream.call(own, options) => answered,
+            never = passing_on => match never {},
+        };
+        match answered {
+            Ok(outcome) => Reply::Forward(Box::new(outcome.result)),
+            Err(CallError::Rpc { error, .. }) => refusal(error).into(),
+            Err(error) => Answer::error(error.to_string()).into(),
+        }
+    }
+}
+
+/// A server's own refusal, passed on.
+pub(crate) fn refusal(error: RpcError) -> ProtocolError {
+    let code = i32::try_from(error.code).unwrap_or(ProtocolError::INTERNAL_ERROR);
+    let refusal = ProtocolError::new(code, error.message);
+    match error.data.as_ref().map(RawJson::value) {
+        Some(Ok(data)) => refusal.with_data(data),
+        _ => refusal,
+    }
+}
+
+/// `mcp__server__tool` without the prefix that clients add themselves.
+fn public_name(tool: &RegisteredTool) -> &str {
+    tool.callable.as_str().strip_prefix("mcp__").unwrap_or(tool.callable.as_str())
+}
+
+fn renamed(tool: &RegisteredTool) -> Option<Contract> {
+    let mut fields = tool.contract.fields.clone();
+    fields.insert("name".to_owned(), Value::from(public_name(tool)));
+    Contract::parse(RawJson::from_value(&Value::Object(fields)).ok()?).ok()
+}

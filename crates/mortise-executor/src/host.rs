@@ -1,0 +1,374 @@
+//! Answers a program's tool calls: policy, the call on the wire, the verdict, the value.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mortise_contract::verdict::Status;
+use mortise_contract::{RawJson, ToolCall, ToolOutcome, Verdict};
+use mortise_script::{CallOutcome, CallRequest, HostError, HostErrorKind, RunReport, ToolHost};
+use mortise_server::CallContext;
+use mortise_upstream::{CallError, CallOptions, Progress, ServerState};
+use serde_json::{Map, Value, json};
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::asks::AskRouter;
+use crate::inspect;
+use crate::ledger::{CallRecord, Ledger, shown_arguments};
+use crate::mapping::{Mapped, script_value};
+use crate::registry::{RegisteredTool, Registry, Snapshot};
+
+/// How far a program is: what to show while it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunProgress {
+    /// Calls that have ended.
+    pub done: usize,
+    /// Calls under way, by name.
+    pub running: BTreeMap<String, usize>,
+    /// What a server said last about a call under way.
+    pub said: Option<String>,
+    /// What has happened since the last call ended.
+    steps: u32,
+}
+
+impl RunProgress {
+    /// A number that grows with everything that happens: whole when a call ends, a part of one in between.
+    pub fn value(&self) -> f64 {
+        let steps = f64::from(self.steps);
+        self.done as f64 + steps / (steps + 1.0)
+    }
+
+    fn started(&mut self, tool: &str) {
+        *self.running.entry(tool.to_owned()).or_default() += 1;
+        self.steps += 1;
+    }
+
+    fn reported(&mut self, tool: &str, report: &Progress) {
+        let amount = match report.total {
+            Some(total) => format!("{} of {total}", report.progress),
+            None => report.progress.to_string(),
+        };
+        let message = report.message.as_deref().map(|message| format!(", {message}")).unwrap_or_default();
+        self.said = Some(inspect::one_line(&format!("{tool}: {amount}{message}"), SAID));
+        self.steps += 1;
+    }
+
+    fn ended(&mut self, tool: &str) {
+        self.done += 1;
+        self.steps = 0;
+        self.said = None;
+        if let Some(running) = self.running.get_mut(tool) {
+            *running -= 1;
+            if *running == 0 {
+                self.running.remove(tool);
+            }
+        }
+    }
+}
+
+/// Characters of what a server says about a call.
+const SAID: usize = 200;
+/// Reports of progress that may wait to be passed on.
+const REPORTS: usize = 16;
+
+/// Answers the calls of one program.
+pub(crate) struct Bridge {
+    pub(crate) registry: Arc<Registry>,
+    /// The tools as they were when the program started.
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) progress: watch::Sender<RunProgress>,
+    /// Whom upstream servers may ask, if anyone.
+    pub(crate) client: Option<(AskRouter, CallContext)>,
+    /// Number of this run in its process.
+    pub(crate) run: u64,
+    /// `traceparent` and the like, passed on with every call.
+    pub(crate) meta: Option<Map<String, Value>>,
+    details: Mutex<HashMap<u64, Detail>>,
+}
+
+/// What the script engine does not know about a call.
+#[derive(Debug, Default)]
+struct Detail {
+    arguments: String,
+    bytes: usize,
+    verdict: Option<String>,
+    notes: Vec<String>,
+}
+
+impl Bridge {
+    pub(crate) fn new(
+        registry: Arc<Registry>,
+        cancel: CancellationToken,
+        progress: watch::Sender<RunProgress>,
+        client: Option<(AskRouter, CallContext)>,
+        run: u64,
+    ) -> Self {
+        let meta = client.as_ref().and_then(|(_, context)| trace_context(context.meta()));
+        let snapshot = registry.snapshot();
+        Self { registry, snapshot, cancel, progress, client, run, meta, details: Mutex::default() }
+    }
+
+    /// The ledger of a program that has ended.
+    pub(crate) fn ledger(&self, report: &RunReport) -> Ledger {
+        let mut details = self.details();
+        let mut ledger = Ledger::default();
+        for call in &report.calls {
+            let detail = details.remove(&call.id).unwrap_or_default();
+            let error = match &call.outcome {
+                CallOutcome::Ok => None,
+                CallOutcome::Failed { message, .. } => Some(message.clone()),
+                CallOutcome::Abandoned => {
+                    Some("abandoned: the program ended or stopped waiting first".to_owned())
+                }
+            };
+            ledger.push(CallRecord {
+                tool: call.name.clone(),
+                arguments: detail.arguments,
+                elapsed_ms: u64::try_from(call.elapsed.as_millis()).unwrap_or(u64::MAX),
+                bytes: detail.bytes,
+                verdict: detail.verdict,
+                notes: detail.notes,
+                error,
+            });
+        }
+        ledger
+    }
+
+    fn details(&self) -> MutexGuard<'_, HashMap<u64, Detail>> {
+        self.details.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, id: u64, change: impl FnOnce(&mut Detail)) {
+        change(self.details().entry(id).or_default());
+    }
+
+    async fn make(&self, tool: &RegisteredTool, request: &CallRequest) -> Result<RawJson, HostError> {
+        let name = request.name.as_str();
+        let (progress, mut reports) = mpsc::channel(REPORTS);
+        let options = CallOptions {
+            progress: Some(progress),
+            deadline: Some(request.deadline.into()),
+            cancel: self.cancel.child_token(),
+            meta: self.meta.clone(),
+            ..CallOptions::default()
+        };
+        // Dropping the call's future must reach the server too: it stops work nobody waits for.
+        let _stop = options.cancel.clone().drop_guard();
+        let _asked = self
+            .client
+            .as_ref()
+            .map(|(router, context)| router.enter(tool.upstream.name(), self.run, context));
+        let call = ToolCall { tool: tool.contract.name.clone(), arguments: request.arguments.clone() };
+        let passing_on = async {
+            while let Some(report) = reports.recv().await {
+                self.progress.send_modify(|progress| progress.reported(name, &report));
+            }
+            std::future::pending::<Infallible>().await
+        };
+        let answered = tokio::select! {
+            biased;
+            answered = tool.upstream.call(call, options) => answered,
+            never = passing_on => match never {},
+        };
+        match answered {
+            Ok(outcome) => self.value(tool, request, &outcome),
+            Err(CallError::Violation { outcome, .. }) => {
+                self.judged(request.id, &outcome);
+                Err(violation(name, &outcome))
+            }
+            Err(error) => Err(failure(name, &error)),
+        }
+    }
+
+    fn value(
+        &self,
+        tool: &RegisteredTool,
+        request: &CallRequest,
+        outcome: &ToolOutcome,
+    ) -> Result<RawJson, HostError> {
+        self.judged(request.id, outcome);
+        match script_value(&tool.contract, &outcome.result) {
+            Mapped::Value(value) => {
+                if let Some(evidence) = value.unwrapped {
+                    self.note(request.id, |detail| detail.notes.push(format!("unwrapped: {evidence:?}")));
+                }
+                Ok(value.json)
+            }
+            Mapped::ToolError { text, structured } => Err(HostError {
+                structured,
+                ..HostError::new(HostErrorKind::Tool, format!("'{}' returned an error: {text}", request.name))
+            }),
+        }
+    }
+
+    fn judged(&self, id: u64, outcome: &ToolOutcome) {
+        self.note(id, |detail| {
+            detail.bytes = outcome.result.raw.text().len();
+            detail.verdict = Some(outcome.verdict.status.as_str().to_owned());
+            detail.notes = notes(&outcome.verdict);
+        });
+    }
+}
+
+/// What a verdict remarks, and its first violations.
+fn notes(verdict: &Verdict) -> Vec<String> {
+    let mut notes = verdict.notes.clone();
+    if let Status::Unchecked { reason } = &verdict.status {
+        notes.push(reason.clone());
+    }
+    notes.extend(
+        verdict
+            .errors
+            .iter()
+            .take(3)
+            .map(|error| format!("{}: {}", shown_path(&error.instance_path), error.message)),
+    );
+    notes
+}
+
+fn shown_path(pointer: &str) -> &str {
+    if pointer.is_empty() { "(root)" } else { pointer }
+}
+
+/// The exception for a result that breaks its contract in strict mode; the payload goes along.
+fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
+    let verdict = &outcome.verdict;
+    let detail = match (&verdict.status, verdict.errors.first()) {
+        (Status::Missing, _) => "no structured content".to_owned(),
+        (Status::Unchecked { reason }, _) => reason.clone(),
+        (_, Some(first)) => {
+            let more = verdict.total_errors.saturating_sub(1);
+            let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+            format!(
+                "{}: {} (schema {}){more}",
+                shown_path(&first.instance_path),
+                first.message,
+                first.schema_path
+            )
+        }
+        (status, None) => status.as_str().to_owned(),
+    };
+    HostError {
+        kind: HostErrorKind::Output,
+        message: format!("'{name}' returned data that does not match its declared output schema: {detail}"),
+        structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
+        violations: verdict.errors.clone(),
+    }
+}
+
+/// The exception for a call that has no result.
+fn failure(name: &str, error: &CallError) -> HostError {
+    let (kind, message) = match error {
+        CallError::NotConnected { server, reason } => (
+            HostErrorKind::Unreachable,
+            format!("'{name}' unavailable: server '{server}' is not connected ({reason})"),
+        ),
+        CallError::Closed { server, reason } => (
+            HostErrorKind::Unreachable,
+            format!(
+                "'{name}' failed: connection to '{server}' closed ({reason}); reconnecting — retry shortly"
+            ),
+        ),
+        CallError::Timeout { after, .. } => {
+            (HostErrorKind::Timeout, format!("'{name}' timed out after {}s", after.as_secs_f64()))
+        }
+        CallError::Rpc { error, .. } => (HostErrorKind::Protocol, format!("'{name}' failed: {error}")),
+        CallError::Arguments { .. } => (HostErrorKind::Arguments, format!("'{name}' failed: {error}")),
+        CallError::SchemaUnusable { reason, .. } => {
+            (HostErrorKind::Output, format!("'{name}' failed: its output schema can't be used: {reason}"))
+        }
+        CallError::NotCallable { reason, .. } => {
+            (HostErrorKind::Unavailable, format!("'{name}' can't be called: {reason}"))
+        }
+        CallError::TooLarge { .. } => (HostErrorKind::Size, format!("'{name}' failed: {error}")),
+        CallError::AuthRequired { server, .. } => (
+            HostErrorKind::Unreachable,
+            format!(
+                "'{name}' failed: server '{server}' wants authorization; the operator can run `mortise auth login {server}`"
+            ),
+        ),
+        other => (HostErrorKind::Protocol, format!("'{name}' failed: {other}")),
+    };
+    let structured = match error {
+        CallError::Rpc { error, .. } => error.data.clone(),
+        _ => None,
+    };
+    HostError { structured, ..HostError::new(kind, message) }
+}
+
+/// The keys of `_meta` that trace a request across servers.
+fn trace_context(meta: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let kept: Map<String, Value> = ["traceparent", "tracestate", "baggage"]
+        .into_iter()
+        .filter_map(|key| Some((key.to_owned(), meta.get(key)?.clone())))
+        .collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
+impl ToolHost for Bridge {
+    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+        self.note(request.id, |detail| detail.arguments = shown_arguments(&request.arguments));
+        let Some(tool) = self.snapshot.tool(&request.name) else {
+            let message = format!("'{}' is not available in execute_program", request.name);
+            return Err(HostError::new(HostErrorKind::Unavailable, message));
+        };
+        let name = request.name.clone();
+        self.progress.send_modify(|progress| progress.started(&name));
+        let _done = Done { progress: &self.progress, name };
+        self.make(tool, &request).await
+    }
+
+    async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
+        match self.snapshot.tool(&tool_name) {
+            Some(tool) => parsed(&inspect::found(&tool_name, &tool.contract)),
+            None => {
+                let similar = self.snapshot.similar(&tool_name);
+                let message = inspect::not_found(&tool_name, self.snapshot.is_blocked(&tool_name), &similar);
+                Err(HostError::new(HostErrorKind::Unavailable, message))
+            }
+        }
+    }
+
+    async fn list_callable_tools(&self) -> Result<RawJson, HostError> {
+        parsed(&Value::from_iter(self.snapshot.names().iter()).to_string())
+    }
+
+    async fn server_status(&self) -> Result<RawJson, HostError> {
+        let servers: Map<String, Value> = self
+            .registry
+            .servers()
+            .iter()
+            .map(|server| {
+                (server.name().to_string(), status(&server.state(), server.catalog().contracts.len()))
+            })
+            .collect();
+        parsed(&Value::Object(servers).to_string())
+    }
+}
+
+/// A server's state as programs and listings show it.
+pub(crate) fn status(state: &ServerState, tools: usize) -> Value {
+    let mut status = json!({ "state": state.label(), "connected": state.is_usable(), "tools": tools });
+    if let Some(error) = state.error() {
+        status["error"] = json!(error.to_string());
+    }
+    status
+}
+
+fn parsed(text: &str) -> Result<RawJson, HostError> {
+    RawJson::parse(text).map_err(|error| HostError::new(HostErrorKind::Internal, error.to_string()))
+}
+
+/// Counts a call as done, however it ends.
+struct Done<'a> {
+    progress: &'a watch::Sender<RunProgress>,
+    name: String,
+}
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.progress.send_modify(|progress| progress.ended(&self.name));
+    }
+}

@@ -1,0 +1,209 @@
+//! Which tools there are: the catalogues of all servers, named and filtered.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use mortise_contract::name::Renamed;
+use mortise_contract::{CallableName, Contract, NameMap, ServerName};
+use mortise_script::ToolNames;
+use mortise_upstream::config::ToolFilter;
+use mortise_upstream::{Catalog, Upstream};
+
+use crate::search::SearchIndex;
+
+/// The servers in use, and the snapshot of their tools that fits them.
+///
+/// Servers come and go while programs run: a program keeps the snapshot it started with.
+#[derive(Debug)]
+pub struct Registry {
+    servers: ArcSwap<Vec<Upstream>>,
+    filter: ArcSwap<ToolFilter>,
+    latest: ArcSwap<Snapshot>,
+    /// One rebuild at a time.
+    rebuilding: Mutex<()>,
+}
+
+/// The tools at one moment. It never changes.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    /// The catalogues it was made from.
+    catalogs: Vec<(ServerName, Arc<Catalog>)>,
+    filter: Arc<ToolFilter>,
+    tools: Vec<RegisteredTool>,
+    positions: HashMap<String, usize>,
+    names: ToolNames,
+    blocked: ToolNames,
+    renamed: Vec<Renamed>,
+    search: SearchIndex,
+}
+
+/// One tool that programs can call.
+#[derive(Clone, Debug)]
+pub struct RegisteredTool {
+    /// The name in programs.
+    pub callable: CallableName,
+    /// The server that has it.
+    pub upstream: Upstream,
+    /// What the server says about it.
+    pub contract: Arc<Contract>,
+}
+
+impl Registry {
+    /// A registry of these servers.
+    pub fn new(servers: Vec<Upstream>, filter: ToolFilter) -> Self {
+        Self {
+            servers: ArcSwap::from_pointee(servers),
+            filter: ArcSwap::from_pointee(filter),
+            latest: ArcSwap::default(),
+            rebuilding: Mutex::default(),
+        }
+    }
+
+    /// Takes other servers and another filter from now on.
+    pub fn replace(&self, servers: Vec<Upstream>, filter: ToolFilter) {
+        self.servers.store(Arc::new(servers));
+        self.filter.store(Arc::new(filter));
+    }
+
+    /// The servers.
+    pub fn servers(&self) -> Arc<Vec<Upstream>> {
+        self.servers.load_full()
+    }
+
+    /// The tools as they are now. Cheap while no catalogue has changed.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        let latest = self.latest.load_full();
+        if latest.is_current(&self.servers.load(), &self.filter.load()) {
+            return latest;
+        }
+        let _one = self.rebuilding.lock().unwrap_or_else(PoisonError::into_inner);
+        let latest = self.latest.load_full();
+        let (servers, filter) = (self.servers.load_full(), self.filter.load_full());
+        if latest.is_current(&servers, &filter) {
+            return latest;
+        }
+        let snapshot = Arc::new(Snapshot::build(&servers, filter));
+        self.latest.store(snapshot.clone());
+        snapshot
+    }
+}
+
+impl Snapshot {
+    fn is_current(&self, servers: &[Upstream], filter: &Arc<ToolFilter>) -> bool {
+        let same = |(name, catalog): &(ServerName, Arc<Catalog>), server: &Upstream| {
+            name == server.name() && Arc::ptr_eq(catalog, &server.catalog())
+        };
+        Arc::ptr_eq(&self.filter, filter)
+            && self.catalogs.len() == servers.len()
+            && self.catalogs.iter().zip(servers).all(|(known, server)| same(known, server))
+    }
+
+    fn build(servers: &[Upstream], filter: Arc<ToolFilter>) -> Self {
+        let catalogs: Vec<(ServerName, Arc<Catalog>)> =
+            servers.iter().map(|server| (server.name().clone(), server.catalog())).collect();
+        let entries = || {
+            catalogs
+                .iter()
+                .flat_map(|(server, catalog)| catalog.contracts.iter().map(move |tool| (server, &tool.name)))
+        };
+        let map = NameMap::new(entries());
+        let mut tools = Vec::new();
+        let mut blocked = Vec::new();
+        for ((server, catalog), upstream) in catalogs.iter().zip(servers) {
+            for contract in &catalog.contracts {
+                let Some(callable) = map.callable(server, &contract.name) else { continue };
+                if filter.allows(callable.as_str()) {
+                    let (callable, upstream, contract) =
+                        (callable.clone(), upstream.clone(), contract.clone());
+                    tools.push(RegisteredTool { callable, upstream, contract });
+                } else {
+                    blocked.push(callable.to_string());
+                }
+            }
+        }
+        tools.sort_by(|a, b| a.callable.cmp(&b.callable));
+        let search =
+            SearchIndex::new(tools.iter().map(|tool| (tool.upstream.name().as_str(), &*tool.contract)));
+        Self {
+            filter,
+            positions: tools.iter().enumerate().map(|(at, tool)| (tool.callable.to_string(), at)).collect(),
+            names: tools.iter().map(|tool| tool.callable.to_string()).collect(),
+            blocked: blocked.into_iter().collect(),
+            renamed: map.renamed().to_vec(),
+            search,
+            catalogs,
+            tools,
+        }
+    }
+
+    /// The tools, by callable name in order.
+    pub fn tools(&self) -> &[RegisteredTool] {
+        &self.tools
+    }
+
+    /// The tool that programs call by this name.
+    pub fn tool(&self, callable: &str) -> Option<&RegisteredTool> {
+        self.positions.get(callable).map(|at| &self.tools[*at])
+    }
+
+    /// The callable names, in order.
+    pub fn names(&self) -> &ToolNames {
+        &self.names
+    }
+
+    /// Names that exist and that the filter keeps from programs.
+    pub fn blocked(&self) -> &ToolNames {
+        &self.blocked
+    }
+
+    /// Whether the filter keeps this name from programs.
+    pub fn is_blocked(&self, callable: &str) -> bool {
+        self.blocked.contains(callable)
+    }
+
+    /// Tools whose callable name is not simply their sanitised name.
+    pub fn renamed(&self) -> &[Renamed] {
+        &self.renamed
+    }
+
+    /// The best tools for some words.
+    pub fn search(&self, query: &str, limit: usize) -> Vec<&RegisteredTool> {
+        self.search.find(query, limit).into_iter().map(|at| &self.tools[at]).collect()
+    }
+
+    /// Up to three callable names that look like this one.
+    pub fn similar(&self, asked: &str) -> Vec<&str> {
+        let mut near: Vec<(usize, &str)> = self
+            .names
+            .iter()
+            .filter_map(|name| {
+                let tool = name.rsplit("__").next().unwrap_or(name);
+                let asked_tool = asked.rsplit("__").next().unwrap_or(asked);
+                let distance = distance(asked, name).min(1 + distance(asked_tool, tool));
+                (distance <= 2 + asked_tool.len() / 6).then_some((distance, name))
+            })
+            .collect();
+        near.sort_unstable();
+        near.into_iter().take(3).map(|(_, name)| name).collect()
+    }
+}
+
+/// Letters to change, add or drop to get from one text to the other; large for long texts.
+fn distance(a: &str, b: &str) -> usize {
+    if a.len() > 256 || b.len() > 256 || a.len().abs_diff(b.len()) > 6 {
+        return usize::MAX - 1;
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, right) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(left != right);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

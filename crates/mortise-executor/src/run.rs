@@ -1,0 +1,181 @@
+//! Runs programs over the tools of the registry.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use mortise_contract::ServerName;
+use mortise_script::{
+    Engine, EngineError, EngineOptions, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
+};
+use mortise_server::CallContext;
+use tokio::sync::{OnceCell, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::asks::{AskRouter, UnderWay};
+use crate::host::{Bridge, RunProgress};
+use crate::ledger::Ledger;
+use crate::registry::Registry;
+
+/// How long a program waits for servers that are starting for the first time.
+const FIRST_START: Duration = Duration::from_secs(10);
+
+/// Runs programs. One per process; shared by reference.
+pub struct Executor {
+    registry: Arc<Registry>,
+    asks: AskRouter,
+    limits: ArcSwap<Limits>,
+    engine_options: EngineOptions,
+    engine: OnceCell<Arc<Engine>>,
+    runs: AtomicU64,
+}
+
+/// One program to run.
+#[derive(Debug, Default)]
+pub struct Run {
+    /// Python source.
+    pub source: String,
+    /// What follows the program's name in `sys.argv`.
+    pub arguments: Vec<String>,
+    /// Files it may read.
+    pub files: Vec<MountedFile>,
+    /// A shorter wall time than the configured one.
+    pub timeout: Option<Duration>,
+    /// The request that asked for it, if a client did: its servers' questions go there.
+    pub context: Option<CallContext>,
+}
+
+/// What came of a program.
+#[derive(Debug)]
+pub struct RunOutcome {
+    /// What it printed, emitted, and why it failed.
+    pub report: RunReport,
+    /// What it called.
+    pub ledger: Ledger,
+}
+
+/// Why a program was not run at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecuteError {
+    /// The interpreter does not start.
+    #[error("cannot start the Python interpreter")]
+    Engine(#[from] EngineError),
+    /// Too many programs wait already.
+    #[error(transparent)]
+    Busy(#[from] RunError),
+    /// The thread that loads the interpreter went away.
+    #[error("the interpreter's loader stopped")]
+    Loader,
+}
+
+impl Executor {
+    /// An executor over these tools. The interpreter is loaded with the first program, or by [`Executor::warm_up`].
+    pub fn new(
+        registry: Arc<Registry>,
+        asks: AskRouter,
+        limits: Limits,
+        engine_options: EngineOptions,
+    ) -> Self {
+        let limits = ArcSwap::from_pointee(limits);
+        Self { registry, asks, limits, engine_options, engine: OnceCell::new(), runs: AtomicU64::new(0) }
+    }
+
+    /// The tools.
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
+    /// What a program may use.
+    pub fn limits(&self) -> Arc<Limits> {
+        self.limits.load_full()
+    }
+
+    /// Sets what programs that start from now on may use.
+    pub fn set_limits(&self, limits: Limits) {
+        self.limits.store(Arc::new(limits));
+    }
+
+    /// Loads the interpreter now, so that the first program need not wait for it.
+    pub async fn warm_up(&self) -> Result<(), ExecuteError> {
+        self.engine().await.map(|_| ())
+    }
+
+    /// The interpreter.
+    pub async fn engine(&self) -> Result<&Arc<Engine>, ExecuteError> {
+        self.engine
+            .get_or_try_init(|| async {
+                let options = self.engine_options.clone();
+                let engine = tokio::task::spawn_blocking(|| Engine::new(options)).await;
+                Ok(Arc::new(engine.map_err(|_| ExecuteError::Loader)??))
+            })
+            .await
+    }
+
+    /// Runs one program to its end. Output goes to `sink` as it is printed, what it calls to `progress`.
+    pub async fn run(
+        &self,
+        run: Run,
+        sink: impl OutputSink,
+        progress: watch::Sender<RunProgress>,
+        cancel: &CancellationToken,
+    ) -> Result<RunOutcome, ExecuteError> {
+        let engine = self.engine().await?;
+        self.first_starts(cancel).await;
+        let number = self.next_number();
+        let owner = run.context.as_ref().map(owner).unwrap_or_default();
+        let client = run.context.map(|context| (self.asks.clone(), context));
+        let bridge = Arc::new(Bridge::new(self.registry.clone(), cancel.clone(), progress, client, number));
+        let mut limits = Limits::clone(&self.limits.load());
+        limits.wall = run.timeout.map_or(limits.wall, |timeout| timeout.min(limits.wall));
+        let program = Program {
+            source: run.source,
+            arguments: run.arguments,
+            tools: bridge.snapshot.names().clone(),
+            blocked: bridge.snapshot.blocked().clone(),
+            files: run.files,
+            limits,
+            owner,
+        };
+        let report = engine.run(program, bridge.clone(), sink, cancel).await?;
+        let ledger = bridge.ledger(&report);
+        Ok(RunOutcome { report, ledger })
+    }
+
+    /// Notes that a call of this request is under way on a server, until the value is dropped.
+    pub(crate) fn under_way(&self, server: &ServerName, context: &CallContext) -> UnderWay {
+        self.asks.enter(server, self.next_number(), context)
+    }
+
+    fn next_number(&self) -> u64 {
+        self.runs.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Waits for servers that have not yet come up or failed once, at most ten seconds for all of them.
+    async fn first_starts(&self, cancel: &CancellationToken) {
+        let servers = self.registry.servers();
+        let settled = async {
+            for server in servers.iter() {
+                // The outcome does not matter here: a server that failed is reported when it is called.
+                let _ = server.ready(FIRST_START).await;
+            }
+        };
+        tokio::select! {
+            () = settled => {}
+            () = tokio::time::sleep(FIRST_START) => {}
+            () = cancel.cancelled() => {}
+        }
+    }
+}
+
+impl fmt::Debug for Executor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Executor").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// On whose behalf a program runs: programs of different clients take turns.
+fn owner(context: &CallContext) -> String {
+    context.client().name().unwrap_or_default().to_owned()
+}

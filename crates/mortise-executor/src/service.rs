@@ -1,0 +1,195 @@
+//! The executor over a pool of servers that may change while clients are served.
+
+use std::sync::Arc;
+
+use mortise_contract::ServerName;
+use mortise_script::{EngineOptions, Limits};
+use mortise_server::ChangeSignal;
+use mortise_upstream::config::ToolFilter;
+use mortise_upstream::server_config::ServerConfig;
+use mortise_upstream::{Pool, PoolOptions, ServerEvent, ServerState, Upstream};
+use tokio::sync::Mutex;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::asks::AskRouter;
+use crate::expose::Exposed;
+use crate::passthrough::PassThrough;
+use crate::registry::Registry;
+use crate::run::Executor;
+use crate::tools::{ExecutorTools, Trace};
+
+/// What can change while clients are served.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The servers.
+    pub servers: Vec<ServerConfig>,
+    /// Which of their tools programs may call.
+    pub filter: ToolFilter,
+    /// Which are offered directly too.
+    pub exposed: Exposed,
+    /// What one program may use.
+    pub limits: Limits,
+}
+
+/// An executor with its servers.
+#[derive(Debug)]
+pub struct Service {
+    tools: Arc<ExecutorTools>,
+    passed: PassThrough,
+    asks: AskRouter,
+    pool: Mutex<Pool>,
+}
+
+/// What another setup has changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reconfigured {
+    /// Servers that were started.
+    pub started: Vec<ServerName>,
+    /// Servers that were ended.
+    pub ended: Vec<ServerName>,
+    /// Servers that were ended and started with other settings.
+    pub restarted: Vec<ServerName>,
+}
+
+impl Service {
+    /// Starts the servers and the interpreter without waiting for either.
+    ///
+    /// Must be called inside a tokio runtime. Questions of servers go to the client whose program caused them.
+    pub fn start(setup: Setup, mut pool: PoolOptions, engine: EngineOptions, trace: Trace) -> Self {
+        let asks = AskRouter::default();
+        pool.handlers = asks.handlers();
+        let pool = Pool::start(setup.servers, pool);
+        let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
+        let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine));
+        let warming = executor.clone();
+        tokio::spawn(async move {
+            if let Err(error) = warming.warm_up().await {
+                tracing::error!(error = &error as &dyn std::error::Error, "programs can't run");
+            }
+        });
+        let passed = PassThrough::new(executor.clone());
+        let tools = Arc::new(ExecutorTools::new(executor, setup.exposed, trace));
+        let service = Self { tools, passed, asks, pool: Mutex::new(pool) };
+        for upstream in service.tools.executor().registry().servers().iter() {
+            service.follow(upstream);
+        }
+        service
+    }
+
+    /// The tools to serve.
+    pub fn tools(&self) -> Arc<ExecutorTools> {
+        self.tools.clone()
+    }
+
+    /// Resources and prompts to serve beside them.
+    pub fn passed_through(&self) -> PassThrough {
+        self.passed.clone()
+    }
+
+    /// Takes another setup. Servers whose settings stay as they are keep running.
+    pub async fn reconfigure(&self, setup: Setup) -> Reconfigured {
+        let mut pool = self.pool.lock().await;
+        let mut changes = Reconfigured::default();
+        for upstream in pool.servers().to_vec() {
+            let name = upstream.name();
+            match setup.servers.iter().find(|config| config.name == *name) {
+                Some(config) if config == upstream.config() => continue,
+                Some(_) => changes.restarted.push(name.clone()),
+                None => changes.ended.push(name.clone()),
+            }
+            self.passed.forget(name);
+            pool.remove(name).await;
+        }
+        let mut servers = Vec::new();
+        for config in setup.servers {
+            let name = config.name.clone();
+            let upstream = match pool.server(&name) {
+                Some(upstream) => upstream,
+                None => {
+                    let upstream = pool.add(config);
+                    if !changes.restarted.contains(&name) {
+                        changes.started.push(name);
+                    }
+                    self.follow(&upstream);
+                    upstream
+                }
+            };
+            servers.push(upstream);
+        }
+        let executor = self.tools.executor();
+        executor.set_limits(setup.limits);
+        executor.registry().replace(servers.clone(), setup.filter);
+        self.tools.set_exposed(setup.exposed);
+        for upstream in servers.iter().filter(|upstream| upstream.state().is_usable()) {
+            self.follower(upstream).pass_through().await;
+        }
+        changes
+    }
+
+    /// Ends all servers.
+    pub async fn shutdown(&self) {
+        self.pool.lock().await.shutdown().await;
+    }
+
+    fn follow(&self, upstream: &Upstream) {
+        tokio::spawn(self.follower(upstream).run());
+    }
+
+    fn follower(&self, upstream: &Upstream) -> Follower {
+        Follower {
+            upstream: upstream.clone(),
+            tools: self.tools.clone(),
+            passed: self.passed.clone(),
+            asks: self.asks.clone(),
+            changed: self.tools.change_signal(),
+        }
+    }
+}
+
+/// Hands on what one server says on its own account.
+struct Follower {
+    upstream: Upstream,
+    tools: Arc<ExecutorTools>,
+    passed: PassThrough,
+    asks: AskRouter,
+    changed: ChangeSignal,
+}
+
+impl Follower {
+    /// Ends with the server.
+    async fn run(self) {
+        let (mut events, mut state) = (self.upstream.events(), self.upstream.watch_state());
+        loop {
+            let event = tokio::select! {
+                event = events.recv() => event,
+                stopped = state.wait_for(|state| matches!(state, ServerState::Stopped)) => {
+                    // An error means that the state can't change any more.
+                    let _ = stopped;
+                    return;
+                }
+            };
+            match event {
+                Ok(ServerEvent::Log { level, data, .. }) => {
+                    self.asks.log(self.upstream.name(), &level, &data);
+                }
+                Ok(ServerEvent::ListChanged(_)) => self.pass_through().await,
+                // Something was missed; it may have been a change.
+                Ok(ServerEvent::CatalogChanged { .. }) | Err(RecvError::Lagged(_)) => {
+                    self.changed.fire();
+                    self.pass_through().await;
+                }
+                Ok(_) => {}
+                Err(RecvError::Closed) => return,
+            }
+        }
+    }
+
+    /// Offers the server's resources and prompts if it has a tool that is offered.
+    async fn pass_through(&self) {
+        let server = self.upstream.name();
+        match self.tools.is_exposed(server) {
+            true => self.passed.refresh(&self.upstream).await,
+            false => self.passed.forget(server),
+        }
+    }
+}

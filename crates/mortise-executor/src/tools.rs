@@ -1,0 +1,314 @@
+//! The executor as a tool set: `execute_program`, `inspect_tool`, `list_callable_tools`, `search_tools`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use mortise_contract::{ServerName, ToolCall};
+use mortise_script::ProgramError;
+use mortise_server::{
+    Answer, CallContext, ChangeSignal, Changes, Content, ProtocolError, Reply, ToolList, ToolSet,
+};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::declare::contracts;
+use crate::description::{ServerTools, description};
+use crate::expose::Exposed;
+use crate::host::{RunProgress, status};
+use crate::inspect;
+use crate::registry::{RegisteredTool, Snapshot};
+use crate::report::Report;
+use crate::run::{ExecuteError, Executor, Run, RunOutcome};
+
+/// The key of the call-by-call ledger in a result's `_meta`.
+pub const LEDGER_META: &str = "mortise/ledger";
+
+/// Tools found by `search_tools` unless the caller says how many.
+const FOUND: usize = 10;
+/// Characters of a description in search results.
+const DESCRIPTION: usize = 160;
+
+/// Whether the text of a result ends with a summary of its calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Trace {
+    /// It does not: the text is exactly what the program printed.
+    #[default]
+    Off,
+    /// It does.
+    Summary,
+}
+
+/// Serves an [`Executor`].
+#[derive(Debug)]
+pub struct ExecutorTools {
+    executor: Arc<Executor>,
+    exposed: ArcSwap<Exposed>,
+    trace: Trace,
+    changes: ChangeSignal,
+    /// The list that was made of the latest snapshot.
+    listed: Mutex<Option<(Arc<Snapshot>, Arc<ToolList>)>>,
+}
+
+impl ExecutorTools {
+    /// The tools of this executor, with some tools of its servers offered beside them.
+    pub fn new(executor: Arc<Executor>, exposed: Exposed, trace: Trace) -> Self {
+        let exposed = ArcSwap::from_pointee(exposed);
+        Self { executor, exposed, trace, changes: ChangeSignal::new(), listed: Mutex::default() }
+    }
+
+    /// Who runs the programs.
+    pub fn executor(&self) -> &Arc<Executor> {
+        &self.executor
+    }
+
+    /// Offers other tools directly from now on, and tells clients that the list has changed.
+    pub fn set_exposed(&self, exposed: Exposed) {
+        self.exposed.store(Arc::new(exposed));
+        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.changes.fire();
+    }
+
+    /// Whether a server has a tool that is offered directly.
+    pub(crate) fn is_exposed(&self, server: &ServerName) -> bool {
+        self.exposed.load().includes(&self.executor.registry().snapshot(), server)
+    }
+
+    /// Fired by whoever sees that a server's tools have changed; our own list shows them.
+    pub fn change_signal(&self) -> ChangeSignal {
+        self.changes.clone()
+    }
+
+    async fn execute_program(&self, context: CallContext) -> Reply {
+        let arguments = context.arguments();
+        let source = text(arguments.get("code"));
+        let timeout = arguments
+            .get("timeout_seconds")
+            .and_then(Value::as_f64)
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let (progress, shown) = watch::channel(RunProgress::default());
+        let cancel = context.cancellation().clone();
+        let run = Run { source, timeout, context: Some(context.clone()), ..Run::default() };
+        let running = self.executor.run(run, (), progress, &cancel);
+        let outcome = tokio::select! {
+            outcome = running => outcome,
+            never = report_progress(&context, shown) => match never {},
+        };
+        match outcome {
+            Ok(outcome) => self.answer(&outcome).into(),
+            Err(ExecuteError::Busy(error)) => ProtocolError::overloaded(&error.to_string()).into(),
+            Err(error) => Answer::error(format!("[Script execution failed]\n{error}")).into(),
+        }
+    }
+
+    fn answer(&self, outcome: &RunOutcome) -> Answer {
+        let RunOutcome { report, ledger } = outcome;
+        let trace = (self.trace == Trace::Summary).then(|| ledger.trace(report.stats.wall));
+        let taken_effect = ledger.taken_effect();
+        let text = Report {
+            output: &report.output,
+            truncated: report.truncated,
+            emitted: report.emitted.as_ref(),
+            error: report.error.as_ref().map(|error| error.traceback.as_str()),
+            taken_effect: &taken_effect,
+            trace: trace.as_deref(),
+        }
+        .text();
+        let structured = json!({
+            "ok": report.is_ok(),
+            "output": report.output,
+            "truncated": report.truncated,
+            "result": report.emitted.as_ref().and_then(|emitted| emitted.value().ok()),
+            "error": report.error.as_ref().map(shown_error),
+            "ledger": ledger.summary(report.output.len()),
+        });
+        let answer = if report.is_ok() { Answer::text(text) } else { Answer::error(text) };
+        answer.and_structured(structured).meta(LEDGER_META, ledger.detail())
+    }
+
+    fn inspect_tool(&self, context: &CallContext) -> Answer {
+        let asked = text(context.arguments().get("tool_name"));
+        let snapshot = self.executor.registry().snapshot();
+        let Some(tool) = snapshot.tool(&asked) else {
+            return Answer::error(inspect::not_found(
+                &asked,
+                snapshot.is_blocked(&asked),
+                &snapshot.similar(&asked),
+            ));
+        };
+        Answer::text(inspect::found(&asked, &tool.contract)).and_structured(inspected(&asked, tool))
+    }
+
+    fn list_callable_tools(&self) -> Answer {
+        let snapshot = self.executor.registry().snapshot();
+        let servers = self.executor.registry().servers();
+        let unavailable: Vec<Value> = servers
+            .iter()
+            .filter(|server| !server.state().is_usable())
+            .map(|server| {
+                let mut shown = status(&server.state(), 0);
+                let mut entry = json!({ "server": server.name().as_str(), "state": shown["state"].take() });
+                if let Some(error) = shown.get_mut("error") {
+                    entry["error"] = error.take();
+                }
+                entry
+            })
+            .collect();
+        let renamed: Vec<Value> = snapshot
+            .renamed()
+            .iter()
+            .map(|renamed| json!({ "name": renamed.callable.as_str(), "server": renamed.server.as_str(), "wire_name": renamed.tool.as_str() }))
+            .collect();
+        let names = Value::from_iter(snapshot.names().iter());
+        let mut answer = Answer::text(names.to_string());
+        if !unavailable.is_empty() {
+            let shown: Vec<String> = unavailable
+                .iter()
+                .map(|entry| {
+                    format!(
+                        "{}: {}",
+                        text(entry.get("server")),
+                        text(entry.get("error").or(entry.get("state")))
+                    )
+                })
+                .collect();
+            let line = format!(
+                "UNAVAILABLE SERVERS (their tools are not listed; reconnecting): {}",
+                shown.join("; ")
+            );
+            answer = answer.and(Content::text(line));
+        }
+        answer.and_structured(json!({ "tools": names, "unavailable": unavailable, "renamed": renamed }))
+    }
+
+    fn search_tools(&self, context: &CallContext) -> Answer {
+        let query = text(context.arguments().get("query"));
+        let limit = context
+            .arguments()
+            .get("limit")
+            .and_then(Value::as_u64)
+            .and_then(|limit| usize::try_from(limit).ok());
+        let snapshot = self.executor.registry().snapshot();
+        let found = snapshot.search(&query, limit.unwrap_or(FOUND));
+        let mut lines = Vec::new();
+        let mut tools = Vec::new();
+        for tool in found {
+            let description = inspect::one_line(tool.contract.description().unwrap_or_default(), DESCRIPTION);
+            let signature = inspect::signature(tool.callable.as_str(), &tool.contract);
+            lines.push(if description.is_empty() {
+                signature.clone()
+            } else {
+                format!("{signature}\n    {description}")
+            });
+            tools.push(json!({
+                "name": tool.callable.as_str(), "description": description, "signature": signature,
+                "server": tool.upstream.name().as_str(),
+            }));
+        }
+        let text = if lines.is_empty() { format!("No tool matches `{query}`.") } else { lines.join("\n") };
+        Answer::text(text).and_structured(json!({ "tools": tools, "total": snapshot.tools().len() }))
+    }
+}
+
+impl ToolSet for ExecutorTools {
+    fn tools(&self) -> Arc<ToolList> {
+        let snapshot = self.executor.registry().snapshot();
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*listed {
+            Some((known, list)) if Arc::ptr_eq(known, &snapshot) => list.clone(),
+            _ => {
+                let own = contracts(&description(&by_server(&snapshot)));
+                let list = Arc::new(ToolList::forwarded(
+                    own.into_iter().chain(self.exposed.load().contracts(&snapshot)),
+                ));
+                *listed = Some((snapshot, list.clone()));
+                list
+            }
+        }
+    }
+
+    async fn call(&self, call: ToolCall, context: CallContext) -> Reply {
+        match call.tool.as_str() {
+            "execute_program" => self.execute_program(context).await,
+            "inspect_tool" => self.inspect_tool(&context).into(),
+            "list_callable_tools" => self.list_callable_tools().into(),
+            "search_tools" => self.search_tools(&context).into(),
+            _ => self.exposed.load_full().call(&self.executor, call, &context).await,
+        }
+    }
+
+    fn changes(&self) -> Changes {
+        self.changes.changes()
+    }
+}
+
+/// Tells the client how far the program is, until the program ends.
+async fn report_progress(
+    context: &CallContext,
+    mut shown: watch::Receiver<RunProgress>,
+) -> std::convert::Infallible {
+    while shown.changed().await.is_ok() {
+        let progress = shown.borrow_and_update().clone();
+        let running: Vec<&str> = progress.running.keys().take(3).map(String::as_str).collect();
+        let mut message = match running.as_slice() {
+            [] => format!("{} calls done", progress.done),
+            running => format!("{} calls done, running {}", progress.done, running.join(", ")),
+        };
+        if let Some(said) = &progress.said {
+            message.push_str("; ");
+            message.push_str(said);
+        }
+        context.progress(progress.value(), None, Some(&message));
+    }
+    std::future::pending().await
+}
+
+fn shown_error(error: &ProgramError) -> Value {
+    json!({ "type": error.exception, "message": error.message, "line": error.line })
+}
+
+fn text(value: Option<&Value>) -> String {
+    value.and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn inspected(asked: &str, tool: &RegisteredTool) -> Value {
+    let contract = &tool.contract;
+    let mut shown = json!({
+        "name": asked,
+        "description": contract.description().unwrap_or_default(),
+        "inputSchema": contract.input_schema().cloned().unwrap_or_else(|| json!({})),
+        "outputSchema": contract.output_schema(),
+        "signature": inspect::signature(asked, contract),
+        "server": tool.upstream.name().as_str(),
+        "wire_name": contract.name.as_str(),
+    });
+    if contract.output_schema().is_none() {
+        shown["note"] = json!(inspect::NO_SCHEMA_NOTE);
+    }
+    if let Some(title) = contract.title() {
+        shown["title"] = json!(title);
+    }
+    if let Some(annotations) =
+        contract.fields.get("annotations").filter(|annotations| annotations.is_object())
+    {
+        shown["annotations"] = annotations.clone();
+    }
+    if !contract.issues.is_empty() {
+        let issues: Vec<String> =
+            contract.issues.iter().map(|issue| format!("{}: {}", issue.pointer, issue.message)).collect();
+        shown["issues"] = json!(issues);
+    }
+    shown
+}
+
+fn by_server(snapshot: &Snapshot) -> Vec<ServerTools<'_>> {
+    let mut servers: Vec<ServerTools<'_>> = Vec::new();
+    for tool in snapshot.tools() {
+        let name = tool.upstream.name().as_str();
+        match servers.iter_mut().find(|server| server.server == name) {
+            Some(server) => server.tools.push(tool.callable.as_str()),
+            None => servers.push(ServerTools { server: name, tools: vec![tool.callable.as_str()] }),
+        }
+    }
+    servers
+}

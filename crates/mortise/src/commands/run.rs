@@ -1,0 +1,174 @@
+//! `mortise run`: one program over all tools, from a shell.
+
+mod print;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use mortise_executor::RunProgress;
+use mortise_executor::asks::AskRouter;
+use mortise_executor::registry::Registry;
+use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
+use mortise_script::{FailureKind, MountedFile, Stream};
+use mortise_upstream::server_config::ServerConfig;
+use tokio::io::AsyncReadExt as _;
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::programs;
+use crate::servers::{self, AdHocArgs};
+use crate::session::{self, Start};
+use crate::terminal::spinner;
+
+/// Arguments of `mortise run`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RunArgs {
+    /// The program: a file, or - for stdin
+    #[arg(required_unless_present = "code")]
+    program: Option<String>,
+    /// The program itself
+    #[arg(short, long, value_name = "CODE", conflicts_with = "program")]
+    code: Option<String>,
+    /// Let the program read this file under its own name (repeatable)
+    #[arg(long = "file", value_name = "PATH")]
+    files: Vec<PathBuf>,
+    /// Show what was called on stderr
+    #[arg(long)]
+    trace: bool,
+    /// What the program finds in sys.argv
+    #[arg(last = true, value_name = "ARGUMENT")]
+    arguments: Vec<String>,
+}
+
+/// How the name of every tool begins.
+const NAMESPACE: &str = "mcp__";
+
+const EXAMPLES: &str = "\
+Examples:
+  mortise run examples/revenue.py
+  mortise run -c 'print(await mcp__weather__get_weather(city=\"Oslo\"))'
+  mortise run report.py --server files='npx -y @modelcontextprotocol/server-filesystem .' -- 2025";
+
+/// Runs the program, prints what it prints while it runs.
+pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
+    let source = source(args)?;
+    let files = args.files.iter().map(|path| mounted(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut servers = servers::choose(app, &AdHocArgs::default(), app.connect.url.as_deref())?;
+    servers.configs = needed(std::mem::take(&mut servers.configs), &source);
+    let mut limits = programs::limits(&servers.execution);
+    // On a shell, the time that was asked for is that of the whole program.
+    limits.wall = app.connect.timeout.unwrap_or(limits.wall);
+    let (engine, filter) = (programs::engine(app, &servers.execution), servers.tools.clone());
+    let run = Run { source, arguments: args.arguments.clone(), files, ..Run::default() };
+    session::run(app, servers, Start::All, async |session| {
+        let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
+        let executor = Executor::new(registry, AskRouter::default(), limits, engine);
+        for connected in session.connected().await {
+            if let Some(error) = connected.error {
+                app.terminal.warn(&format!("server `{}` can't be used: {error}", connected.upstream.name()));
+            }
+        }
+        let outcome = execute(app, &executor, run).await?;
+        print::finish(app, args.trace, &outcome)?;
+        Ok(match &outcome.report.error {
+            None => Exit::Ok,
+            Some(error) if error.kind == FailureKind::Time => Exit::TimedOut,
+            Some(_) => Exit::ToolFailed,
+        })
+    })
+}
+
+fn source(args: &RunArgs) -> Result<String, Failure> {
+    let unreadable = |what: &str, error: &std::io::Error| {
+        Failure::new(Exit::Usage, format!("cannot read the program from {what}")).because(error)
+    };
+    match (&args.code, args.program.as_deref()) {
+        (Some(code), _) => Ok(code.clone()),
+        (None, Some("-")) => {
+            // Read to its end before anything starts; a program is small.
+            crate::interrupt::block_on_plainly(async {
+                let mut text = String::new();
+                match tokio::io::stdin().read_to_string(&mut text).await {
+                    Ok(_) => Ok(text),
+                    Err(error) => Err(unreadable("stdin", &error)),
+                }
+            })
+        }
+        (None, program) => {
+            let path = program.unwrap_or_default();
+            std::fs::read_to_string(path).map_err(|error| unreadable(&format!("`{path}`"), &error))
+        }
+    }
+}
+
+fn mounted(path: &std::path::Path) -> Result<MountedFile, Failure> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    MountedFile::open(&name, path).map_err(|error| Failure::from_error(Exit::Usage, &error))
+}
+
+/// The servers whose tools the program can mean: all, unless every tool it speaks of names its server.
+fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
+    let prefix = |config: &ServerConfig| {
+        let plain = config.name.as_str().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+        format!("{}__", plain.collect::<String>())
+    };
+    let looks_around = ["list_callable_tools", "inspect_tool", "server_status"];
+    let mut named = vec![false; configs.len()];
+    for (at, _) in source.match_indices(NAMESPACE) {
+        let rest = &source[at + NAMESPACE.len()..];
+        let mut is_known = false;
+        for (named, config) in named.iter_mut().zip(&configs) {
+            if rest.starts_with(&prefix(config)) {
+                (*named, is_known) = (true, true);
+            }
+        }
+        if !is_known {
+            return configs;
+        }
+    }
+    if looks_around.iter().any(|name| source.contains(name)) {
+        return configs;
+    }
+    configs.into_iter().zip(named).filter_map(|(config, named)| named.then_some(config)).collect()
+}
+
+/// Runs the program with its output live and, on a terminal, a line that shows what it waits for.
+async fn execute(app: &App, executor: &Executor, run: Run) -> Result<RunOutcome, Failure> {
+    let (printed, mut to_print) = mpsc::unbounded_channel::<(Stream, String)>();
+    // A program prints 16 MiB at most, so the channel is bounded by that.
+    let sink = move |stream: Stream, text: &str| _ = printed.send((stream, text.to_owned()));
+    let (progress, shown) = watch::channel(RunProgress::default());
+    let cancel = CancellationToken::new();
+    let _stop = cancel.clone().drop_guard();
+    let running = async {
+        tokio::pin! {
+            let running = executor.run(run, sink, progress, &cancel);
+        }
+        loop {
+            tokio::select! {
+                biased;
+                Some((stream, text)) = to_print.recv() => print::live(app, stream, &text)?,
+                outcome = &mut running => {
+                    while let Ok((stream, text)) = to_print.try_recv() {
+                        print::live(app, stream, &text)?;
+                    }
+                    return outcome.map_err(|error| not_run(&error));
+                }
+            }
+        }
+    };
+    // A spinner and live output would fight over the screen.
+    match app.terminal.stdout_is_terminal() {
+        true => running.await,
+        false => spinner::during(&app.terminal, || print::progress(&shown.borrow()), running).await,
+    }
+}
+
+fn not_run(error: &ExecuteError) -> Failure {
+    Failure::from_error(Exit::Bug, error)
+}

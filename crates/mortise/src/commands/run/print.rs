@@ -1,0 +1,104 @@
+//! What `mortise run` shows: output as it comes, then the result, the error and the ledger.
+
+use mortise_executor::RunProgress;
+use mortise_executor::ledger::CallRecord;
+use mortise_executor::run::RunOutcome;
+use mortise_script::Stream;
+use serde_json::json;
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::json_text::JsonObject;
+use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::{Tint, escape, pretty};
+
+/// Prints a piece of output, unless it is collected for `--json`.
+pub(super) fn live(app: &App, stream: Stream, text: &str) -> Result<(), Failure> {
+    match stream {
+        _ if app.global.json => Ok(()),
+        Stream::Stdout => app.print(&app.terminal.verbatim(text)),
+        Stream::Stderr => {
+            app.terminal.stderr(&app.terminal.verbatim(text));
+            Ok(())
+        }
+    }
+}
+
+/// The line that is shown while a program runs.
+pub(super) fn progress(progress: &RunProgress) -> String {
+    let running: Vec<String> = progress
+        .running
+        .iter()
+        .take(3)
+        .map(|(tool, count)| if *count == 1 { tool.clone() } else { format!("{tool} ×{count}") })
+        .collect();
+    let running = if running.is_empty() { "running".to_owned() } else { running.join(", ") };
+    format!("{running} ({} calls done)", progress.done)
+}
+
+/// Prints what there is to say once the program has ended.
+pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(), Failure> {
+    if app.global.json {
+        return app.print_json(&as_json(outcome));
+    }
+    let report = &outcome.report;
+    if report.truncated {
+        app.terminal.warn("the program printed more than is kept for a client; all of it is above");
+    }
+    if let Some(emitted) = &report.emitted {
+        let shown = pretty::indent(emitted.text());
+        app.print(&format!("{}\n", app.terminal.verbatim(&shown)))?;
+    }
+    if let Some(error) = &report.error {
+        app.terminal.stderr(&format!("{}\n", escape::text(error.traceback.trim_end())));
+    }
+    if trace {
+        app.terminal.stderr(&table(app, outcome));
+    }
+    Ok(())
+}
+
+fn as_json(outcome: &RunOutcome) -> String {
+    let report = &outcome.report;
+    let error = report.error.as_ref().map(|error| {
+        json!({ "type": error.exception, "message": error.message, "line": error.line, "traceback": error.traceback })
+    });
+    let mut object = JsonObject::default();
+    object
+        .value("ok", &json!(report.is_ok()))
+        .text("output", &report.output)
+        .value("truncated", &json!(report.truncated))
+        .raw("result", report.emitted.as_ref().map_or("null", |emitted| emitted.text()))
+        .value("error", &json!(error))
+        .value("ledger", &outcome.ledger.summary(report.output.len()))
+        .value("calls", &json!(outcome.ledger.detail()["calls"]))
+        .value("wall_ms", &json!(u64::try_from(report.stats.wall.as_millis()).unwrap_or(u64::MAX)));
+    object.finish()
+}
+
+fn table(app: &App, outcome: &RunOutcome) -> String {
+    let columns = [
+        Column { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
+        Column { title: "MS", tint: None, fit: Fit::Fixed },
+        Column { title: "BYTES", tint: None, fit: Fit::Fixed },
+        Column { title: "VERDICT", tint: None, fit: Fit::Fixed },
+        Column { title: "ARGUMENTS", tint: None, fit: Fit::Wraps },
+    ];
+    let mut table = Table::new(&columns, 0);
+    for record in outcome.ledger.records() {
+        let CallRecord { tool, elapsed_ms, bytes, verdict, error, arguments, .. } = record;
+        let verdict = match error {
+            Some(_) => "failed",
+            None => verdict.as_deref().unwrap_or(""),
+        };
+        table.row([
+            tool.clone(),
+            elapsed_ms.to_string(),
+            bytes.to_string(),
+            verdict.to_owned(),
+            arguments.clone(),
+        ]);
+    }
+    let trace = outcome.ledger.trace(outcome.report.stats.wall);
+    format!("{}{}\n", table.render(&app.terminal), escape::text(&trace))
+}

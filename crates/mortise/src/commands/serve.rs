@@ -1,0 +1,100 @@
+//! `mortise serve`: the executor as an MCP server.
+
+mod reload;
+
+use clap::Args;
+use mortise_executor::expose::Exposed;
+use mortise_executor::service::{Service, Setup};
+use mortise_executor::tools::Trace;
+use mortise_server::Server;
+use mortise_upstream::config::{Execution, Glob, Trace as ConfiguredTrace};
+use mortise_upstream::server_config::EnvPolicy;
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::programs;
+use crate::servers::{self, AdHocArgs, Servers, Source};
+use crate::serving::{self, ServingArgs};
+
+/// Arguments of `mortise serve`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ServeArgs {
+    /// Offer these tools directly too (repeatable): a glob over mcp__server__tool
+    #[arg(long, value_name = "GLOB")]
+    expose: Vec<String>,
+    /// End every result with a summary of its calls
+    #[arg(long)]
+    trace: bool,
+    #[command(flatten)]
+    serving: ServingArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  claude mcp add mortise -- mortise serve
+  mortise serve --config ~/.config/mortise/work.yaml
+  mortise serve --http 127.0.0.1:8080";
+
+/// What the model that uses the server reads first.
+const INSTRUCTIONS: &str = "execute_program runs one Python program over the tools of all connected MCP servers and \
+returns only what it prints. Find tools with search_tools, see what one takes and returns with inspect_tool, then write \
+the program: tools are async functions called by their namespaced names with keyword arguments.";
+
+/// Serves until the client goes or somebody asks to stop.
+pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
+    let servers = servers::choose(app, &AdHocArgs::default(), None)?;
+    if servers.source == Source::Samples {
+        app.terminal.note("nothing is configured, so the built-in sample servers are used");
+    }
+    interrupt::block_on_many_threads(async |stop| {
+        let watched = servers.source.clone();
+        let exposes = !(args.expose.is_empty() && servers.expose.is_empty());
+        let service = start(app, args, servers);
+        let mut server = Server::builder("mortise", env!("CARGO_PKG_VERSION"))
+            .title("mortise")
+            .instructions(INSTRUCTIONS)
+            .tools(service.tools());
+        if exposes {
+            server = server.resources(service.passed_through()).prompts(service.passed_through());
+        }
+        let server = server.build().map_err(|error| Failure::from_error(Exit::Bug, &error))?;
+        let served = tokio::select! {
+            served = serving::until_asked(app, &server, &args.serving, stop) => served,
+            never = reload::on_change(app, args, &service, watched) => match never {},
+        };
+        stop.tidy_up(service.shutdown()).await;
+        served
+    })
+}
+
+/// Starts the servers without waiting for them: a client gets its answers at once.
+fn start(app: &App, args: &ServeArgs, servers: Servers) -> Service {
+    let mut pool = servers.pool_options(app);
+    if args.serving.is_http() {
+        pool.env_policy = EnvPolicy::Clean;
+    }
+    let engine = programs::engine(app, &servers.execution);
+    let trace = trace(args, &servers.execution);
+    Service::start(setup(args, servers), pool, engine, trace)
+}
+
+/// What is configured of the things that may change while we serve.
+fn setup(args: &ServeArgs, servers: Servers) -> Setup {
+    let globs = args.expose.iter().map(|glob| Glob::new(glob.as_str()));
+    Setup {
+        limits: programs::limits(&servers.execution),
+        exposed: Exposed::new(servers.expose.into_iter().chain(globs).collect()),
+        servers: servers.configs,
+        filter: servers.tools,
+    }
+}
+
+fn trace(args: &ServeArgs, execution: &Execution) -> Trace {
+    match args.trace || execution.trace == ConfiguredTrace::Summary {
+        true => Trace::Summary,
+        false => Trace::Off,
+    }
+}

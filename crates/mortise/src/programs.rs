@@ -1,0 +1,36 @@
+//! What programs may use, as it is configured.
+
+use mortise_script::{Capacity, EngineOptions, Limits};
+use mortise_upstream::config::Execution;
+
+use crate::app::App;
+
+/// What one program may use.
+pub(crate) fn limits(execution: &Execution) -> Limits {
+    Limits {
+        wall: execution.timeout,
+        memory: execution.max_memory_bytes as u64,
+        source: execution.max_source_bytes,
+        output: execution.max_output_bytes,
+        calls: execution.max_tool_calls,
+        calls_in_flight: execution.max_concurrent_calls,
+        call: execution.tool_call_timeout,
+        result: execution.max_tool_result_bytes,
+        emitted: execution.max_emitted_bytes,
+        ..Limits::default()
+    }
+}
+
+/// What all programs together may use, and where the compiled interpreter is kept.
+pub(crate) fn engine(app: &App, execution: &Execution) -> EngineOptions {
+    let usual = Capacity::default();
+    EngineOptions {
+        cache_directory: app.environment.cache_directory.clone(),
+        capacity: Capacity {
+            running: execution.max_running.unwrap_or(usual.running),
+            waiting: execution.max_waiting,
+            memory: execution.max_total_memory_bytes as u64,
+            ..usual
+        },
+    }
+}
