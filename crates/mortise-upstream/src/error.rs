@@ -185,13 +185,6 @@ pub enum ConnectError {
         /// What is wrong.
         detail: String,
     },
-    /// The tools could not be listed.
-    #[error("cannot list the tools")]
-    List {
-        /// Why.
-        #[source]
-        source: Box<CallError>,
-    },
     /// The pool was shut down.
     #[error("the pool was shut down")]
     ShutDown,

@@ -102,8 +102,10 @@ impl HttpTarget {
         let Some(challenge) = refusal(&reply) else { return Ok(reply) };
         let Some(tokens) = &self.tokens else { return Err(Failure::Auth { challenge, detail: None }) };
         let renewed = tokens.renew(&self.server, token.as_ref(), challenge.as_deref()).await;
-        let Some(renewed) = renewed.map_err(Failure::token)? else {
-            return Err(Failure::Auth { challenge, detail: None });
+        let renewed = match renewed {
+            Ok(Some(renewed)) => renewed,
+            Ok(None) => return Err(Failure::Auth { challenge, detail: None }),
+            Err(error) => return Err(Failure::Auth { challenge, detail: Some(error.message) }),
         };
         let reply = self.send_once(&request, Some(&renewed)).await?;
         match refusal(&reply) {

@@ -38,11 +38,21 @@ pub struct LoginOptions {
     pub timeout: Duration,
     /// Stops the login.
     pub cancel: CancellationToken,
+    /// Scopes to ask for besides the configured ones and those of the login that there is.
+    pub scopes: Vec<String>,
+    /// What the server said when it refused us, its `WWW-Authenticate` header. It tells where the
+    /// server describes its logins and which scopes it misses; without it the server is asked.
+    pub challenge: Option<String>,
 }
 
 impl Default for LoginOptions {
     fn default() -> Self {
-        Self { timeout: limits::LOGIN_TIME, cancel: CancellationToken::new() }
+        Self {
+            timeout: limits::LOGIN_TIME,
+            cancel: CancellationToken::new(),
+            scopes: Vec::new(),
+            challenge: None,
+        }
     }
 }
 
@@ -84,11 +94,22 @@ pub async fn login(
     let account = Account::new(http, environment)?;
     let token = tokio::select! {
         () = options.cancel.cancelled() => return Err(OAuthError::Cancelled),
-        token = account.log_in(options.timeout, open) => token?,
+        token = account.log_in(options, open) => token?,
     };
     let _lock = account.file.lock().await?;
     account.file.write(&token)?;
     Ok(facts(token))
+}
+
+/// The scopes that a login lacks, when the server said so in its `WWW-Authenticate` header.
+///
+/// What comes from outside is only given back in the form that scopes have.
+pub fn missing_scope(challenge: &str) -> Option<String> {
+    let scope = wire::wanted_scope(challenge)?;
+    let is_scope = |scope: &str| {
+        !scope.is_empty() && scope.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '\\'))
+    };
+    scope.split(' ').all(is_scope).then_some(scope)
 }
 
 /// Whether there is a login for a server. Nothing is contacted.

@@ -136,8 +136,13 @@ impl Supervisor {
             stage: if is_listing.load(Ordering::Relaxed) { "listing its tools" } else { "shaking hands" },
             stderr: self.last_words(),
         })??;
-        guard.disarm();
         self.era = Some(connection.facts().era);
+        // A server that greets everybody and shows its tools to no one is of no use before a login.
+        if let Err(CallError::AuthRequired { challenge, detail, .. }) = listed {
+            let origin = connection.origin().unwrap_or_default().to_owned();
+            return Err(ConnectError::AuthRequired { origin, challenge, detail });
+        }
+        guard.disarm();
         let (state, seen) = self.take_list(&connection, listed);
         self.inner.connection.store(Some(connection.clone()));
         self.set_state(state);

@@ -21,7 +21,7 @@ pub(crate) async fn run(scenario: &Scenario) -> Outcome {
     http.oauth = Some(client(scenario));
     let tokens = Arc::new(LoginTokens::new(scenario.environment.clone()));
     let (pool, upstream) = scenario.connect(http.clone(), Handlers::default(), Some(tokens))?;
-    let done = steps(scenario, &mut http, &upstream).await;
+    let done = steps(scenario, &http, &upstream).await;
     pool.shutdown().await;
     done
 }
@@ -42,7 +42,7 @@ fn client(scenario: &Scenario) -> OAuthConfig {
     client
 }
 
-async fn steps(scenario: &Scenario, http: &mut HttpConfig, upstream: &Upstream) -> Outcome {
+async fn steps(scenario: &Scenario, http: &HttpConfig, upstream: &Upstream) -> Outcome {
     let mut logins = 0;
     loop {
         let challenge = match attempt(upstream).await {
@@ -52,10 +52,8 @@ async fn steps(scenario: &Scenario, http: &mut HttpConfig, upstream: &Upstream) 
             Err(Failed::Other(error)) => return Err(error),
         };
         logins += 1;
-        if let (Some(oauth), Some(scope)) = (&mut http.oauth, challenge.as_deref().and_then(scope)) {
-            oauth.scopes = scope.split(' ').map(str::to_owned).collect();
-        }
-        oauth::login(http, &scenario.environment, &LoginOptions::default(), browse).await?;
+        let options = LoginOptions { challenge, ..LoginOptions::default() };
+        oauth::login(http, &scenario.environment, &options, browse).await?;
         if upstream.state().error().is_some() {
             upstream.reconnect().await;
         }
@@ -82,12 +80,6 @@ async fn attempt(upstream: &Upstream) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-/// The scope that a challenge asks for.
-fn scope(challenge: &str) -> Option<&str> {
-    let (_, rest) = challenge.split_once("scope=\"")?;
-    rest.split_once('"').map(|(scope, _)| scope)
 }
 
 /// The user's browser: goes where it is sent, and back to us.

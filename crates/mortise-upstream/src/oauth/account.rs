@@ -1,14 +1,15 @@
 //! One server, how to log in to it, and its token on disk.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use reqwest::Url;
 use tokio::time::timeout;
 
-use super::OAuthError;
 use super::listener::RedirectListener;
 use super::store::{Token, TokenFile};
-use super::wire::{AuthorizationServer, origin};
+use super::wire::{AuthorizationServer, origin, wanted_scope};
+use super::{LoginOptions, OAuthError};
 use crate::environment::Environment;
 use crate::guard::AddressGuard;
 use crate::secret::Secret;
@@ -46,14 +47,21 @@ impl Account {
         Ok(token.filter(is_ours))
     }
 
-    pub(super) async fn log_in(&self, limit: Duration, open: impl FnOnce(&Url)) -> Result<Token, OAuthError> {
+    pub(super) async fn log_in(
+        &self,
+        options: &LoginOptions,
+        open: impl FnOnce(&Url),
+    ) -> Result<Token, OAuthError> {
+        let limit = options.timeout;
+        let challenge = options.challenge.as_deref();
         if self.config.client_credentials {
-            return self.client_credentials().await;
+            return self.client_credentials(challenge).await;
         }
+        let scopes = self.scopes(options)?;
         let listener = RedirectListener::open().await?;
         let pending = talk("finding the authorization server", async {
-            let server = AuthorizationServer::discover(&self.server, &self.config, &self.guard).await?;
-            server.begin(&self.config, &self.config.scopes, listener.redirect()).await
+            let server = self.discover(challenge).await?;
+            server.begin(&self.config, &scopes, listener.redirect()).await
         })
         .await?;
         open(&pending.address);
@@ -63,9 +71,29 @@ impl Account {
         talk("getting the token", pending.finish(&callback, &self.config)).await
     }
 
-    async fn client_credentials(&self) -> Result<Token, OAuthError> {
+    /// The scopes to ask for; none to leave the choice to what the server says.
+    fn scopes(&self, options: &LoginOptions) -> Result<Vec<String>, OAuthError> {
+        let missing = options.challenge.as_deref().and_then(wanted_scope).unwrap_or_default();
+        let more = options.scopes.iter().cloned().chain(missing.split_whitespace().map(str::to_owned));
+        let more: Vec<String> = more.collect();
+        let mut scopes = self.config.scopes.clone();
+        if !more.is_empty() {
+            // A login replaces the one before, so it must allow at least as much.
+            scopes.extend(self.stored()?.map(|token| token.scopes).unwrap_or_default());
+            scopes.extend(more);
+        }
+        let mut seen = HashSet::new();
+        scopes.retain(|scope| seen.insert(scope.clone()));
+        Ok(scopes)
+    }
+
+    async fn discover(&self, challenge: Option<&str>) -> Result<AuthorizationServer, OAuthError> {
+        AuthorizationServer::discover(&self.server, &self.config, &self.guard, challenge).await
+    }
+
+    async fn client_credentials(&self, challenge: Option<&str>) -> Result<Token, OAuthError> {
         talk("getting the token", async {
-            let server = AuthorizationServer::discover(&self.server, &self.config, &self.guard).await?;
+            let server = self.discover(challenge).await?;
             server.client_credentials(&self.config).await
         })
         .await
@@ -83,11 +111,10 @@ impl Account {
             return Ok(token.clone());
         }
         let token = match stored {
-            _ if self.config.client_credentials => self.client_credentials().await?,
+            _ if self.config.client_credentials => self.client_credentials(None).await?,
             Some(old) if old.refresh.is_some() => {
                 talk("renewing the token", async {
-                    let server =
-                        AuthorizationServer::discover(&self.server, &self.config, &self.guard).await?;
+                    let server = self.discover(None).await?;
                     server.refresh(&old, &self.config).await
                 })
                 .await?

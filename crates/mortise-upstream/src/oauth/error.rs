@@ -127,7 +127,7 @@ impl OAuthError {
         Some(match self {
             Self::LoginRequired { .. } => format!("run `mortise auth login {server}`"),
             Self::InsufficientScope { scope, .. } => {
-                format!("add `{scope}` to `oauth.scopes` and run `mortise auth login {server}`")
+                format!("run `mortise auth login {server} --scope '{scope}'`")
             }
             Self::Registration { .. } => {
                 format!("register a client with the server and set `oauth.client_id` of `{server}`")

@@ -40,9 +40,13 @@ impl Scene {
 
     /// Logs in with a browser that does as it is told.
     async fn log_in(&self) -> Result<LoginFacts, OAuthError> {
+        self.log_in_with(LoginOptions::default()).await
+    }
+
+    async fn log_in_with(&self, options: LoginOptions) -> Result<LoginFacts, OAuthError> {
         let fake = self.fake.clone();
         let open = move |address: &Url| drop(tokio::spawn(fake.browse(address.clone())));
-        login(&self.http(), &self.environment(), &LoginOptions::default(), open).await
+        login(&self.http(), &self.environment(), &options, open).await
     }
 
     fn tokens(&self) -> LoginTokens {

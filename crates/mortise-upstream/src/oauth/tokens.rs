@@ -67,7 +67,7 @@ impl TokenSource for LoginTokens {
         Box::pin(async move {
             let Some(tokens) = self.of(server).map_err(public)? else { return Ok(None) };
             let address = &tokens.account.server;
-            if let Some(scope) = challenge.and_then(|challenge| wanted_scope(challenge, address)) {
+            if let Some(scope) = challenge.and_then(wanted_scope) {
                 return Err(public(OAuthError::InsufficientScope { origin: origin(address), scope }));
             }
             without_login(tokens.renew(refused).await.map(Some))

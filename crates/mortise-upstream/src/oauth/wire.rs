@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
-use reqwest::{Client, Url};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
+use reqwest::{Client, StatusCode, Url};
 use rmcp::transport::auth::{
     AuthError, AuthorizationManager, AuthorizationMetadata, ClientCredentialsConfig, CredentialStore,
     InMemoryCredentialStore, OAuthClientConfig, OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture,
@@ -31,6 +32,9 @@ use crate::server_config::OAuthConfig;
 const MAX_BODY: usize = 1024 * 1024;
 /// How long one request to an authorization server may take.
 const REQUEST_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a server may take to refuse us.
+const CHALLENGE_LIMIT: Duration = Duration::from_secs(10);
 
 /// The name we register under.
 const CLIENT_NAME: &str = "mortise";
@@ -60,15 +64,21 @@ impl AuthorizationServer {
         server: &Url,
         config: &OAuthConfig,
         guard: &AddressGuard,
+        challenge: Option<&str>,
     ) -> Result<Self, OAuthError> {
         let discovery = |reason: String| OAuthError::Discovery { origin: origin(server), reason };
         let client = guard.client().timeout(REQUEST_LIMIT).build();
         let client = client.map_err(|error| discovery(error.to_string()))?;
         let http = Arc::new(GuardedClient { client, guard: guard.clone() });
+        let challenge = match challenge {
+            Some(challenge) => Some(challenge.to_owned()),
+            None => http.challenge(server).await,
+        };
         let failed = |error| explain(error, &discovery);
         let mut manager =
             AuthorizationManager::new_with_oauth_http_client(server.clone(), http).await.map_err(failed)?;
-        let found = silent(manager.resolve_metadata()).await.map_err(failed)?;
+        let resolved = manager.resolve_metadata_from_challenge(challenge.as_deref());
+        let found = silent(resolved).await.map_err(failed)?;
         check_endpoint("authorization", &found.metadata.authorization_endpoint, server, guard)?;
         check_endpoint("token", &found.metadata.token_endpoint, server, guard)?;
         let issuer = check_issuer(&found.metadata, config)?;
@@ -196,8 +206,9 @@ impl PendingLogin {
 }
 
 /// The scope that a 403 asks for, from its `WWW-Authenticate` header.
-pub(super) fn wanted_scope(challenge: &str, server: &Url) -> Option<String> {
-    let parameters = WWWAuthenticateParams::parse(challenge, server);
+pub(super) fn wanted_scope(challenge: &str) -> Option<String> {
+    // The base is for a relative address of the metadata, which is not looked at here.
+    let parameters = WWWAuthenticateParams::parse(challenge, &Url::parse("http://localhost/").ok()?);
     if !parameters.is_insufficient_scope() {
         return None;
     }
@@ -326,6 +337,27 @@ async fn silent<T>(future: impl Future<Output = T>) -> T {
 struct GuardedClient {
     client: Client,
     guard: AddressGuard,
+}
+
+impl GuardedClient {
+    /// How a server refuses a client without a login. Many answer POST only, and say there alone
+    /// where they describe their logins; so the question is the one that a client begins with.
+    async fn challenge(&self, server: &Url) -> Option<String> {
+        self.guard.check(server).ok()?;
+        let question = r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+        let request = self
+            .client
+            .post(server.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "application/json, text/event-stream")
+            .header("MCP-Protocol-Version", "2026-07-28")
+            .header("Mcp-Method", "server/discover")
+            .timeout(CHALLENGE_LIMIT)
+            .body(question);
+        let answer = request.send().await.ok()?;
+        let challenge = answer.headers().get(WWW_AUTHENTICATE)?;
+        challenge.to_str().ok().map(str::to_owned).filter(|_| answer.status() == StatusCode::UNAUTHORIZED)
+    }
 }
 
 impl OAuthHttpClient for GuardedClient {

@@ -46,7 +46,8 @@ pub(crate) struct Connection {
     closed: watch::Receiver<Option<CloseReason>>,
     stop: CancellationToken,
     tasks: TaskTracker,
-    is_http: bool,
+    /// Scheme, host and port of an HTTP server.
+    origin: Option<String>,
 }
 
 /// How a connection is made.
@@ -129,6 +130,7 @@ impl Dial {
             }
             Err(error) => return Err(error),
         };
+        link.stream_settled().await;
         let peer = running.peer().clone();
         let tasks = TaskTracker::new();
         let (closed_sender, closed) = watch::channel(None);
@@ -149,7 +151,7 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, is_http: true })
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: Some(origin) })
     }
 
     /// Shakes hands over a pair of streams.
@@ -206,7 +208,7 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, is_http: false })
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: None })
     }
 }
 
@@ -255,7 +257,12 @@ impl Connection {
 
     /// Whether requests carry headers.
     pub(crate) fn is_http(&self) -> bool {
-        self.is_http
+        self.origin.is_some()
+    }
+
+    /// Scheme, host and port of an HTTP server.
+    pub(crate) fn origin(&self) -> Option<&str> {
+        self.origin.as_deref()
     }
 
     /// Resolves when the connection has ended.
@@ -341,7 +348,7 @@ impl Connection {
                 Some(SendError::Stalled { waiting }) => {
                     Err(CallError::Stalled { server: self.server.clone(), waiting: *waiting })
                 }
-                None if self.is_http => {
+                None if self.is_http() => {
                     let reason = CloseReason::Network { detail: error.error.to_string() };
                     Err(CallError::Closed { server: self.server.clone(), reason })
                 }
@@ -349,7 +356,7 @@ impl Connection {
             },
             _ => match exchange.take_answer() {
                 Some(answer) => self.read(Some(answer), subject),
-                None if self.peer.is_transport_closed() || !self.is_http => Err(self.gone().await),
+                None if self.peer.is_transport_closed() || !self.is_http() => Err(self.gone().await),
                 None => {
                     let detail = "the answer broke off".to_owned();
                     let reason = CloseReason::Network { detail };

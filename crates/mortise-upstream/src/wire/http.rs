@@ -4,6 +4,7 @@ mod sse;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
@@ -16,7 +17,7 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpPostResponse,
 };
 use sse_stream::Sse;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::exchange::Answer;
 use super::tap::{Outgoing, Tap};
@@ -26,7 +27,9 @@ use crate::http_target::{Failure, HttpTarget, Reply};
 use sse::SseParser;
 
 /// The longest pause before a broken event stream is opened again.
-const RECONNECT_PAUSE: std::time::Duration = std::time::Duration::from_secs(60);
+const RECONNECT_PAUSE: Duration = Duration::from_secs(60);
+/// How long a server may take to begin a stream of events; some do not before the first event.
+const STREAM_TIME: Duration = Duration::from_secs(1);
 const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -39,6 +42,8 @@ pub(crate) struct HttpLink {
     target: Arc<HttpTarget>,
     closing: mpsc::Sender<CloseReason>,
     session: Arc<Mutex<Option<Arc<str>>>>,
+    /// Whether the server has answered when asked for a stream of events.
+    streamed: watch::Sender<bool>,
 }
 
 /// What rmcp sees of a failure that belongs to no request of ours.
@@ -51,7 +56,7 @@ type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
 
 impl HttpLink {
     pub(crate) fn new(tap: Arc<Tap>, target: Arc<HttpTarget>, closing: mpsc::Sender<CloseReason>) -> Self {
-        Self { tap, target, closing, session: Arc::default() }
+        Self { tap, target, closing, session: Arc::default(), streamed: watch::Sender::new(false) }
     }
 
     /// How rmcp's transport is set up.
@@ -64,6 +69,17 @@ impl HttpLink {
         config.max_concurrent_requests = self.target.in_flight().saturating_add(8);
         config.max_sse_event_size = self.tap.frame_limit;
         config
+    }
+
+    /// Waits until a session has its stream of events, or the server has said that there is none.
+    ///
+    /// What a server wants to tell or ask a client without a stream is lost, so no call goes out before.
+    pub(crate) async fn stream_settled(&self) {
+        let has_session = self.session.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        if has_session {
+            let mut streamed = self.streamed.subscribe();
+            let _ = tokio::time::timeout(STREAM_TIME, streamed.wait_for(|streamed| *streamed)).await;
+        }
     }
 
     async fn post(
@@ -234,7 +250,9 @@ impl StreamableHttpClient for HttpLink {
             }
             request
         };
-        let reply = match self.target.send(request).await {
+        let sent = self.target.send(request).await;
+        self.streamed.send_replace(true);
+        let reply = match sent {
             Ok(reply) => reply,
             Err(Failure::Auth { .. }) => return Err(StreamableHttpError::ServerDoesNotSupportSse),
             Err(failure) => return Err(StreamableHttpError::Client(HttpError(failure.to_string()))),

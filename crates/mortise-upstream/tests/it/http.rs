@@ -211,6 +211,16 @@ async fn a_session_lost_with_the_wrong_status_is_renewed_too() {
 }
 
 #[tokio::test]
+async fn a_session_has_its_stream_of_events_before_the_first_call() {
+    let server = legacy(|_, message| done(message)).await;
+    let (pool, upstream) = pool_of(at(server.url("/mcp")));
+    upstream.ready(PATIENCE).await.unwrap();
+    let streams = server.received().iter().filter(|request| request.method() == "GET").count();
+    assert_eq!(streams, 1);
+    pool.shutdown().await;
+}
+
+#[tokio::test]
 async fn an_answer_may_come_as_events_after_others() {
     let server = modern(|_, request| {
         let token = &request["params"]["_meta"]["progressToken"];

@@ -31,6 +31,9 @@ enum Action {
         /// Only print the address to open
         #[arg(long)]
         no_browser: bool,
+        /// Ask for this scope too, besides what the login has; may be given several times
+        #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ' ')]
+        scopes: Vec<String>,
     },
     /// Show which servers there is a login for; nothing is contacted
     Status {
@@ -49,13 +52,13 @@ enum Action {
 /// Logs in, shows or logs out.
 pub(crate) fn run(app: &App, args: &AuthArgs) -> Result<Exit, Failure> {
     match &args.action {
-        Action::Login { target, no_browser } => login(app, target, *no_browser),
+        Action::Login { target, no_browser, scopes } => login(app, target, *no_browser, scopes),
         Action::Status { target } => status(app, target.as_deref()),
         Action::Logout { target } => logout(app, target),
     }
 }
 
-fn login(app: &App, target: &str, no_browser: bool) -> Result<Exit, Failure> {
+fn login(app: &App, target: &str, no_browser: bool, scopes: &[String]) -> Result<Exit, Failure> {
     let server = find(app, target)?;
     let http = http(&server)?;
     let needs_user = !http.oauth.as_ref().is_some_and(|oauth| oauth.client_credentials);
@@ -65,7 +68,7 @@ fn login(app: &App, target: &str, no_browser: bool) -> Result<Exit, Failure> {
     }
     let open = |url: &_| browser::show(app, url, no_browser);
     let facts = interrupt::block_on(async |stop| {
-        let options = LoginOptions::default();
+        let options = LoginOptions { scopes: scopes.to_vec(), ..LoginOptions::default() };
         let login = Box::pin(oauth::login(http, &app.environment, &options, open));
         stop.unless_asked(async { login.await.map_err(|error| failed(&server, &error)) }).await
     })?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use mortise_contract::ServerName;
-use mortise_upstream::{CallError, ConnectError};
+use mortise_upstream::{CallError, ConnectError, oauth};
 
 use super::Failure;
 use crate::exit::Exit;
@@ -66,11 +66,10 @@ fn connect(server: &ServerName, error: &ConnectError) -> Failure {
         ConnectError::Timeout { stderr, .. } => {
             with_stderr(failure, stderr).hint("--timeout gives it more time, for example --timeout 2m")
         }
-        ConnectError::AuthRequired { .. } => failure.hint(log_in(server)),
+        ConnectError::AuthRequired { challenge, .. } => failure.hint(log_in(server, challenge.as_deref())),
         ConnectError::Http { status: 404, .. } => {
             failure.hint("the path of a Streamable HTTP endpoint is often /mcp")
         }
-        ConnectError::List { source } => failure.hints(call_hints(source)),
         _ => failure,
     }
 }
@@ -83,10 +82,6 @@ fn connect_exit(error: &ConnectError) -> Exit {
         ConnectError::TooDeep { .. } | ConnectError::Address { .. } | ConnectError::Header { .. } => {
             Exit::Configuration
         }
-        ConnectError::List { source } => match call_exit(source) {
-            Exit::ToolFailed => Exit::Unreachable,
-            exit => exit,
-        },
         _ => Exit::Unreachable,
     }
 }
@@ -117,7 +112,7 @@ fn call_hints(error: &CallError) -> Vec<String> {
         CallError::Timeout { .. } => {
             vec!["--timeout gives it more time, for example --timeout 2m".to_owned()]
         }
-        CallError::AuthRequired { server, .. } => vec![log_in(server)],
+        CallError::AuthRequired { server, challenge, .. } => vec![log_in(server, challenge.as_deref())],
         CallError::SchemaUnusable { .. } => {
             vec!["--mode warn calls it anyway and leaves the result unchecked".to_owned()]
         }
@@ -125,8 +120,11 @@ fn call_hints(error: &CallError) -> Vec<String> {
     }
 }
 
-fn log_in(server: &ServerName) -> String {
-    format!("run `mortise auth login {server}`")
+fn log_in(server: &ServerName, challenge: Option<&str>) -> String {
+    match challenge.and_then(oauth::missing_scope) {
+        Some(scope) => format!("run `mortise auth login {server} --scope '{scope}'`"),
+        None => format!("run `mortise auth login {server}`"),
+    }
 }
 
 fn with_stderr(failure: Failure, stderr: &str) -> Failure {

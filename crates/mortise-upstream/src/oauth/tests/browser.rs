@@ -28,6 +28,43 @@ async fn a_login_registers_proves_itself_and_is_kept() {
     assert_eq!(scene.tokens().token(&scene.server()).await, Ok(None));
 }
 
+#[tokio::test]
+async fn a_server_that_explains_itself_to_clients_only_is_asked_as_a_client() {
+    let scene = Scene::new(Behaviour { is_hidden: true, ..Behaviour::default() }).await;
+    scene.log_in().await.unwrap();
+    assert_eq!(scene.fake.count("POST /mcp"), 1);
+    assert_eq!(scene.fake.authorization()["scope"], "hidden");
+
+    // Who has been refused already need not be refused again.
+    let challenge = Some(format!("Bearer resource_metadata=\"{}/hidden.json\"", scene.fake.base()));
+    scene.log_in_with(LoginOptions { challenge, ..LoginOptions::default() }).await.unwrap();
+    assert_eq!(scene.fake.count("POST /mcp"), 1);
+    assert_eq!(scene.fake.authorization()["scope"], "read");
+}
+
+#[tokio::test]
+async fn a_login_for_more_keeps_what_the_one_before_allowed() {
+    let scene = Scene::new(Behaviour::default()).await;
+    scene.log_in().await.unwrap();
+    let challenge = Some(r#"Bearer error="insufficient_scope", scope="write read""#.to_owned());
+    scene.log_in_with(LoginOptions { challenge, ..LoginOptions::default() }).await.unwrap();
+    assert_eq!(scene.fake.authorization()["scope"], "read write");
+
+    let scopes = vec!["delete".to_owned()];
+    scene.log_in_with(LoginOptions { scopes, ..LoginOptions::default() }).await.unwrap();
+    assert_eq!(scene.fake.authorization()["scope"], "read delete");
+}
+
+#[test]
+fn a_missing_scope_is_told_only_in_the_form_of_scopes() {
+    let missing = |challenge: &str| missing_scope(challenge);
+    let lacking = |scope: &str| missing(&format!(r#"Bearer error="insufficient_scope", scope="{scope}""#));
+    assert_eq!(lacking("a:b c.d/e"), Some("a:b c.d/e".to_owned()));
+    assert_eq!(lacking("a'; rm -rf ~; '"), None);
+    assert_eq!(lacking(""), None);
+    assert_eq!(missing(r#"Bearer error="invalid_token", scope="a""#), None);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn only_the_user_may_read_a_token() {

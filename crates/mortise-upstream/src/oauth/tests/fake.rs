@@ -25,6 +25,8 @@ pub(super) struct Behaviour {
     pub(super) authorization_servers: Option<Value>,
     /// Nothing is said about logging in.
     pub(super) is_silent: bool,
+    /// Only the answer to a POST says where the metadata lies, and that is nowhere usual.
+    pub(super) is_hidden: bool,
     /// Where the metadata sends its readers.
     pub(super) metadata_redirect: Option<&'static str>,
     /// Parameters of the redirect to replace or add.
@@ -66,8 +68,9 @@ impl Fake {
         let base = format!("http://{}", listener.local_addr().unwrap());
         let fake = Self { base, behaviour, seen: Arc::default() };
         let router = Router::new()
-            .route("/mcp", get(resource))
+            .route("/mcp", get(resource).post(refuse))
             .route("/.well-known/oauth-protected-resource/mcp", get(protected_resource))
+            .route("/hidden.json", get(hidden_resource))
             .route("/.well-known/oauth-authorization-server", get(metadata))
             .route("/authorize", get(authorize))
             .route("/register", post(register))
@@ -123,7 +126,18 @@ async fn record(
     next.run(request).await
 }
 
+async fn refuse(State(fake): State<Fake>) -> Response {
+    if !fake.behaviour.is_hidden {
+        return resource(State(fake)).await;
+    }
+    let pointer = format!("Bearer resource_metadata=\"{}/hidden.json\", scope=\"hidden\"", fake.base);
+    (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, pointer)]).into_response()
+}
+
 async fn resource(State(fake): State<Fake>) -> Response {
+    if fake.behaviour.is_hidden {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
     if fake.behaviour.is_silent {
         return StatusCode::UNAUTHORIZED.into_response();
     }
@@ -133,9 +147,13 @@ async fn resource(State(fake): State<Fake>) -> Response {
 }
 
 async fn protected_resource(State(fake): State<Fake>) -> Response {
-    if fake.behaviour.is_silent {
+    if fake.behaviour.is_silent || fake.behaviour.is_hidden {
         return StatusCode::NOT_FOUND.into_response();
     }
+    hidden_resource(State(fake)).await
+}
+
+async fn hidden_resource(State(fake): State<Fake>) -> Response {
     let servers = fake.behaviour.authorization_servers.clone().unwrap_or(json!(["BASE"]));
     axum::Json(fake.with_base(&json!({
         "resource": "BASE/mcp",

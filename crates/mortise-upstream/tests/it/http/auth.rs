@@ -112,6 +112,26 @@ async fn without_a_token_the_challenge_is_handed_on_and_nobody_retries() {
 }
 
 #[tokio::test]
+async fn a_server_that_greets_everybody_but_lists_nothing_without_a_login_wants_one() {
+    let server = mortise_testkit::ScriptedHttp::start(|request| {
+        let message = super::message(request);
+        match message["method"].as_str() {
+            Some("server/discover") => {
+                super::result(&message, super::discovered(&serde_json::json!({"tools": {}})))
+            }
+            _ => challenge(),
+        }
+    })
+    .await
+    .unwrap();
+    let (pool, upstream) = pool_of(at(server.url("/mcp")));
+    let error = upstream.ready(PATIENCE).await.unwrap_err();
+    assert!(matches!(&error, ConnectError::AuthRequired { challenge: Some(_), .. }), "{error:?}");
+    assert_eq!(error.to_string(), format!("`http://{}` wants authorization", server.address()));
+    pool.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_token_that_expires_later_fails_the_call_and_not_the_connection() {
     let server = modern(|_, _| challenge()).await;
     for (second, detail) in
@@ -122,6 +142,7 @@ async fn a_token_that_expires_later_fails_the_call_and_not_the_connection() {
         let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
         let CallError::AuthRequired { detail: found, .. } = &error else { panic!("{error:?}") };
         assert_eq!(found.as_deref(), detail);
+        assert!(matches!(&error, CallError::AuthRequired { challenge: Some(_), .. }), "{error:?}");
         assert_eq!(upstream.state().label(), "ready");
         pool.shutdown().await;
     }
