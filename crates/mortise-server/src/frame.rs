@@ -47,6 +47,11 @@ impl Refusal {
         Self { id: id.cloned(), error: Box::new(ProtocolError::new(code, message)) }
     }
 
+    /// The server is too busy for this message.
+    pub(crate) fn overloaded(id: Option<&Id>, reason: &str) -> Self {
+        Self { id: id.cloned(), error: Box::new(ProtocolError::overloaded(reason)) }
+    }
+
     /// The error response.
     pub(crate) fn to_text(&self) -> String {
         let id = match &self.id {

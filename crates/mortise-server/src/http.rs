@@ -17,6 +17,7 @@ mod accept;
 mod edge;
 mod options;
 mod origin;
+mod overload;
 mod tls;
 mod token;
 
@@ -125,7 +126,8 @@ impl HttpServer {
         let ready = Arc::new(AtomicBool::new(true));
         let edge = Edge::new(self.options.clone(), Arc::clone(&self.endpoint), Arc::clone(&ready));
         let router = edge.router();
-        let mut connections = accept::Connections::new(self.acceptor, router, self.closing.clone());
+        let (closing, limit) = (self.closing.clone(), self.options.connections);
+        let mut connections = accept::Connections::new(self.acceptor, router, closing, limit);
         let reaper = self.endpoint.reap_idle_sessions();
         tokio::pin!(shutdown, reaper);
         loop {

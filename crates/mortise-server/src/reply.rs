@@ -49,6 +49,9 @@ pub struct ProtocolError {
     pub data: Option<Value>,
 }
 
+/// How the message of an error begins that says that the server is too busy.
+pub(crate) const OVERLOADED: &str = "overloaded: ";
+
 impl ProtocolError {
     /// The message is not JSON.
     pub const PARSE_ERROR: i32 = -32700;
@@ -83,9 +86,9 @@ impl ProtocolError {
         Self::invalid_params(format!("no resource at `{uri}`")).with_data(json!({ "uri": uri }))
     }
 
-    /// The server is too busy; `reason` is put into the error's data.
+    /// The server is too busy; `reason` is put into the error's data. Over HTTP the status is 503.
     pub fn overloaded(reason: &str) -> Self {
-        Self::new(Self::INTERNAL_ERROR, format!("overloaded: {reason}"))
+        Self::new(Self::INTERNAL_ERROR, format!("{OVERLOADED}{reason}"))
             .with_data(json!({ "reason": reason }))
     }
 

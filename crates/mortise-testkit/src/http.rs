@@ -95,25 +95,68 @@ pub async fn send(
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> Result<HttpMessage, PeerError> {
-    let mut head = format!("{method_and_path} HTTP/1.1\r\n");
-    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-        head += &format!("host: {address}\r\n");
+    let headers = [headers, &[("connection", "close")]].concat();
+    let mut connection = HttpConnection::open(address).await?;
+    connection.send(method_and_path, &headers, body).await?;
+    connection.response().await
+}
+
+/// A connection for several requests, one after the other.
+#[derive(Debug)]
+pub struct HttpConnection {
+    address: SocketAddr,
+    stream: BufReader<TcpStream>,
+}
+
+impl HttpConnection {
+    /// Connects.
+    pub async fn open(address: SocketAddr) -> Result<Self, PeerError> {
+        Ok(Self { address, stream: BufReader::new(TcpStream::connect(address).await?) })
     }
-    for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
+
+    /// Sends a request without waiting for its response.
+    pub async fn send(
+        &mut self,
+        method_and_path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Result<(), PeerError> {
+        let mut request = format!("{method_and_path} HTTP/1.1\r\n");
+        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            request += &format!("host: {}\r\n", self.address);
+        }
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request += &format!("content-length: {}\r\n\r\n", body.len());
+        let bytes = [request.as_bytes(), body].concat();
+        Ok(self.stream.write_all(&bytes).await?)
     }
-    head += &format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len());
-    let exchange = async {
-        let mut stream = TcpStream::connect(address).await?;
-        stream.write_all(head.as_bytes()).await?;
-        stream.write_all(body).await?;
-        let response = read_message(&mut BufReader::new(stream), Side::Response).await?;
-        response.ok_or_else(|| http_error("the connection was closed without a response"))
-    };
+
+    /// Whether something has come that was not read yet.
+    pub fn has_answered(&self) -> bool {
+        !self.stream.buffer().is_empty()
+            || !matches!(self.stream.get_ref().try_read(&mut [0]), Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
+    }
+
+    /// Reads the next whole response.
+    pub async fn response(&mut self) -> Result<HttpMessage, PeerError> {
+        let reading = async {
+            let response = read_message(&mut self.stream, Side::Response).await?;
+            response.ok_or_else(|| http_error("the connection was closed without a response"))
+        };
+        within("a response", reading).await
+    }
+}
+
+async fn within<T>(
+    waiting_for: &str,
+    exchange: impl Future<Output = Result<T, PeerError>>,
+) -> Result<T, PeerError> {
     match tokio::time::timeout(WAIT, exchange).await {
         Ok(response) => response,
         Err(_) => Err(PeerError::TimedOut {
-            waiting_for: format!("response to {method_and_path}"),
+            waiting_for: waiting_for.to_owned(),
             limit: WAIT,
             received: "nothing".to_owned(),
         }),

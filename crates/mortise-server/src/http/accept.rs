@@ -47,8 +47,8 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    pub(crate) fn new(acceptor: Acceptor, router: Router, closing: CancellationToken) -> Self {
-        let slots = Arc::new(Semaphore::new(limits::HTTP_CONNECTIONS));
+    pub(crate) fn new(acceptor: Acceptor, router: Router, closing: CancellationToken, limit: usize) -> Self {
+        let slots = Arc::new(Semaphore::new(limit));
         Self { acceptor, router, closing, slots, open: JoinSet::new() }
     }
 

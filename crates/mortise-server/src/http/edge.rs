@@ -18,12 +18,11 @@ use serde_json::json;
 use super::HttpOptions;
 use super::options::PATH;
 use super::origin::{self, Foreign};
+use super::overload::{self, RETRY_SECONDS};
 use crate::client::PROTOCOL_VERSIONS;
 use crate::frame::{self, Frame, Kind, Refusal};
 use crate::wire::http::Endpoint;
 
-/// When a client that was turned away may try again, in seconds.
-const RETRY_SECONDS: &str = "10";
 /// The error code for a protocol version that is not served.
 const UNSUPPORTED_VERSION: i32 = -32022;
 
@@ -85,18 +84,17 @@ impl Edge {
         check_version(&parts.headers, &frame, &body)?;
         if frame.kind == Kind::Request && frame.method.as_deref() == Some("initialize") {
             self.endpoint.make_room().await.map_err(|()| {
-                refuse_with(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    (RETRY_AFTER, RETRY_SECONDS),
-                    format!("all {} sessions are in use\n", self.options.sessions),
-                )
+                let reason = format!("all {} sessions are in use", self.options.sessions);
+                Box::new(overload::refuse(&Refusal::overloaded(frame.id.as_ref(), &reason)))
             })?;
         }
+        let is_request = frame.kind == Kind::Request;
         let body = frame.clamped.map_or(body, Bytes::from);
         if let Some(arguments) = frame.arguments {
             parts.extensions.insert(crate::wire::VerbatimArguments(arguments));
         }
-        Ok(self.endpoint.handle(http::Request::from_parts(parts, body)).await)
+        let response = self.endpoint.handle(http::Request::from_parts(parts, body)).await;
+        Ok(if is_request { overload::tell(response).await } else { response })
     }
 
     fn admit(&self, request: &Request) -> Passed<()> {

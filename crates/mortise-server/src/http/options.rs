@@ -21,6 +21,7 @@ pub struct HttpOptions {
     pub(crate) origins: Vec<String>,
     pub(crate) body_bytes: usize,
     pub(crate) sessions: usize,
+    pub(crate) connections: usize,
     pub(crate) session_idle: Duration,
     pub(crate) drain: Duration,
 }
@@ -37,6 +38,7 @@ impl HttpOptions {
             origins: Vec::new(),
             body_bytes: limits::HTTP_BODY,
             sessions: limits::HTTP_SESSIONS,
+            connections: limits::HTTP_CONNECTIONS,
             session_idle: limits::HTTP_IDLE,
             drain: limits::HTTP_DRAIN,
         }
@@ -91,6 +93,13 @@ impl HttpOptions {
     #[must_use]
     pub fn sessions(mut self, sessions: usize) -> Self {
         self.sessions = sessions;
+        self
+    }
+
+    /// Most connections at once; the next wait until one ends.
+    #[must_use]
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = connections.max(1);
         self
     }
 

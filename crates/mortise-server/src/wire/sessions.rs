@@ -248,3 +248,6 @@ impl Transport<RoleServer> for Tracked {
         self.inner.close().await
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 /// Cargo builds examples next to the tests.
-fn example(name: &str) -> PathBuf {
+pub(crate) fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a running test has a path");
     let profile = test.ancestors().nth(2).expect("tests are two levels below the profile");
     profile.join("examples").join(name)

@@ -208,7 +208,13 @@ async fn the_number_of_sessions_is_bounded() -> Result<(), PeerError> {
     running.initialize(json!({})).await?;
     let refused = running.open(json!({})).await?;
     assert_eq!((refused.status(), refused.header("retry-after")), (503, Some("10")));
-    assert_eq!(refused.text(), "all 2 sessions are in use\n");
+    let refusal: Value = serde_json::from_str(&refused.text()).unwrap();
+    let error = json!({
+        "code": -32603,
+        "message": "overloaded: all 2 sessions are in use",
+        "data": { "reason": "all 2 sessions are in use" },
+    });
+    assert_eq!(refusal, json!({ "jsonrpc": "2.0", "id": 0, "error": error }));
     // Requests of the modern era need no session, and an ended session makes room.
     assert_eq!(running.modern("tools/list", json!({})).await?.status(), 200);
     let headers = [("mcp-session-id", first.as_str()), ("mcp-protocol-version", LEGACY_VERSION)];

@@ -13,6 +13,7 @@ mod examples;
 mod frames;
 mod http;
 mod http_edge;
+mod http_load;
 mod http_sessions;
 mod input;
 mod lines;

@@ -1,0 +1,29 @@
+//! As many sessions as the limit allows, without the HTTP around them.
+
+use mortise_contract::limits;
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn ten_thousand_sessions_fit_and_one_more_takes_the_place_of_an_idle_one() {
+    let sessions = Sessions::new(limits::HTTP_SESSIONS, limits::HTTP_IDLE, CancellationToken::new());
+    let mut open = Vec::new();
+    for number in 0..10_000 {
+        assert_eq!(sessions.make_room().await, Ok(()), "session {number}");
+        open.push(sessions.create_session().await.unwrap());
+        if number == 0 {
+            tokio::time::advance(Duration::from_millis(1)).await;
+        }
+    }
+    assert_eq!(sessions.make_room().await, Err(()));
+
+    tokio::time::advance(EVICTABLE).await;
+    assert_eq!(sessions.make_room().await, Ok(()));
+    let ended = sessions.has_session(&open[0].0).await;
+    assert!(!ended.unwrap(), "the one that is idle longest goes first");
+    assert_eq!(sessions.uses.lock().len(), 9_999);
+
+    tokio::time::advance(limits::HTTP_IDLE).await;
+    sessions.reap().await;
+    assert_eq!(sessions.uses.lock().len(), 0);
+}
