@@ -140,6 +140,20 @@ impl Sink for LineSink {
         output.flush().await
     }
 
+    /// Every write to standard output is a trip to another thread, so a flood goes out in few.
+    async fn frames(&mut self, frames: &[Vec<Piece>]) -> io::Result<()> {
+        let [first, rest @ ..] = frames else { return Ok(()) };
+        self.frame(first).await?;
+        let mut together = Vec::new();
+        for piece in rest {
+            together.extend(piece.iter().flat_map(|piece| &piece.bytes));
+            together.extend(self.line_end.as_bytes());
+        }
+        let mut output = self.output.lock().await;
+        output.write_all(&together).await?;
+        output.flush().await
+    }
+
     async fn raw(&mut self, pieces: &[Piece]) -> io::Result<()> {
         let mut output = self.output.lock().await;
         write_pieces(&mut **output, pieces).await?;

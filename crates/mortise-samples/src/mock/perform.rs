@@ -13,6 +13,8 @@ use super::server::Mock;
 
 /// The longest that the mock does nothing on purpose.
 pub(crate) const LONGEST: Duration = Duration::from_secs(3600);
+/// Messages that are written at once when nothing is to happen between them.
+const TOGETHER: usize = 256;
 /// How long a client may take to answer a request of ours.
 const ASK: Duration = Duration::from_secs(60);
 
@@ -22,6 +24,15 @@ pub(crate) type Stderr = Arc<Mutex<Box<dyn AsyncWrite + Send + Unpin>>>;
 pub(crate) trait Sink: Send {
     /// Writes one message with the transport's framing; nothing else gets in between.
     fn frame(&mut self, pieces: &[Piece]) -> impl Future<Output = io::Result<()>> + Send;
+    /// Writes messages one after the other.
+    fn frames(&mut self, frames: &[Vec<Piece>]) -> impl Future<Output = io::Result<()>> + Send {
+        async move {
+            for pieces in frames {
+                self.frame(pieces).await?;
+            }
+            Ok(())
+        }
+    }
     /// Writes bytes as they are.
     fn raw(&mut self, pieces: &[Piece]) -> impl Future<Output = io::Result<()>> + Send;
 }
@@ -36,7 +47,17 @@ pub(crate) async fn perform(
     let mut actions = VecDeque::from(actions);
     while let Some(action) = actions.pop_front() {
         match action {
-            Action::Frame(pieces) => sink.frame(&pieces).await?,
+            Action::Frame(pieces) => {
+                let mut frames = vec![pieces];
+                let is_next = |action: &Action| matches!(action, Action::Frame(_)) && !action.takes_time();
+                while frames.len() < TOGETHER
+                    && actions.front().is_some_and(is_next)
+                    && let Some(Action::Frame(next)) = actions.pop_front()
+                {
+                    frames.push(next);
+                }
+                sink.frames(&frames).await?;
+            }
             Action::Raw(pieces) => sink.raw(&pieces).await?,
             Action::Wait(pause) => tokio::time::sleep(pause.min(LONGEST)).await,
             Action::Hang => tokio::time::sleep(LONGEST).await,
