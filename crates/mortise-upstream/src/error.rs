@@ -1,10 +1,16 @@
 //! What can go wrong while connecting, listing and calling.
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::{RawJson, ServerName, ToolOutcome};
+
+use crate::event::ProtocolFault;
+
+/// How much of a skipped line an error shows.
+const EXCERPT_CHARS: usize = 80;
 
 /// A JSON-RPC error as the server sent it.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -16,6 +22,45 @@ pub struct RpcError {
     pub message: String,
     /// `data`, verbatim.
     pub data: Option<RawJson>,
+}
+
+/// What came from a server while an answer was waited for, and could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many lines or messages.
+    pub lines: u64,
+    /// The first of them, unless the server has been at fault too often to keep it.
+    pub first: Option<ProtocolFault>,
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lines {
+            1 => formatter.write_str("1 line was skipped")?,
+            lines => write!(formatter, "{lines} lines were skipped")?,
+        }
+        let Some(first) = &self.first else { return Ok(()) };
+        let which = if self.lines == 1 { "it" } else { "the first" };
+        let mut excerpt: String = first.excerpt.chars().take(EXCERPT_CHARS).collect();
+        if excerpt.len() < first.excerpt.len() && !excerpt.ends_with('…') {
+            excerpt.push('…');
+        }
+        write!(formatter, ", {which} {}: `{excerpt}`", first.kind.reason())
+    }
+}
+
+fn skipped_lines(skipped: &Option<Skipped>) -> String {
+    skipped.as_ref().map(|skipped| format!("; {skipped}")).unwrap_or_default()
+}
+
+/// A time for people: a timer's last microseconds are of no interest.
+fn shown(time: Duration) -> String {
+    let tenths = (time.as_millis() + 50) / 100;
+    match tenths {
+        0..10 => format!("{} ms", time.as_millis()),
+        _ if tenths.is_multiple_of(10) || tenths >= 1000 => format!("{} s", (tenths + 5) / 10),
+        _ => format!("{}.{} s", tenths / 10, tenths % 10),
+    }
 }
 
 /// Why a connection ended.
@@ -99,7 +144,7 @@ pub enum ConnectError {
         stderr: String,
     },
     /// The server was not ready in time.
-    #[error("not ready within {} s, while {stage}", after.as_secs_f32())]
+    #[error("not ready within {}, while {stage}{}", shown(*after), skipped_lines(skipped))]
     Timeout {
         /// How long we waited.
         after: Duration,
@@ -107,6 +152,8 @@ pub enum ConnectError {
         stage: &'static str,
         /// The last lines it wrote to standard error.
         stderr: String,
+        /// What it said meanwhile that could not be used.
+        skipped: Option<Skipped>,
     },
     /// The address is not usable.
     #[error("`{origin}` is not a usable address: {detail}")]
@@ -211,7 +258,7 @@ pub enum CallError {
         reason: CloseReason,
     },
     /// No answer in time. The server was told to stop.
-    #[error("`{subject}` on server `{server}` timed out after {} s", after.as_secs_f32())]
+    #[error("`{subject}` on server `{server}` timed out after {}{}", shown(*after), skipped_lines(skipped))]
     Timeout {
         /// The server.
         server: ServerName,
@@ -219,6 +266,8 @@ pub enum CallError {
         subject: String,
         /// How long we waited.
         after: Duration,
+        /// What the server said meanwhile that could not be used.
+        skipped: Option<Skipped>,
     },
     /// The caller cancelled. The server was told to stop.
     #[error("`{subject}` on server `{server}` was cancelled")]
@@ -367,3 +416,6 @@ impl CallError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,6 +102,39 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Whether what was sent was put aside without failing the request that waits, so that an
+    /// answer may have been meant.
+    pub(crate) fn is_skipped(self) -> bool {
+        matches!(
+            self,
+            Self::NotJson
+                | Self::NotUtf8
+                | Self::NotAMessage
+                | Self::Batch
+                | Self::BadId
+                | Self::UnknownResponse
+        )
+    }
+
+    /// What is wrong, as the end of a sentence about the message.
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::NotJson => "is no JSON",
+            Self::NotUtf8 => "is not UTF-8",
+            Self::NotAMessage => "is no JSON-RPC message",
+            Self::NoVersion => "has no `jsonrpc`",
+            Self::Batch => "is a batch",
+            Self::BadId => "has an id that can't be used",
+            Self::UnknownResponse => "answers no request of ours",
+            Self::LateResponse => "came too late",
+            Self::BothResultAndError => "has both a result and an error",
+            Self::NeitherResultNorError => "has neither a result nor an error",
+            Self::TooLarge => "is too large",
+            Self::UnexpectedRequest => "is a request that may not be sent",
+            Self::NotificationFlood => "is one notification too many",
+        }
+    }
+
     /// A short stable word, e.g. `not_json`.
     pub fn label(self) -> &'static str {
         match self {

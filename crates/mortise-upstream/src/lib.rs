@@ -88,7 +88,7 @@ mod wire;
 
 pub use call::{CallOptions, CallReport};
 pub use catalog::{Catalog, RejectedTool};
-pub use error::{CallError, CloseReason, ConnectError, RpcError};
+pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
 pub use event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};
 pub use handler::{AskError, AskFuture, AskHandler, Handlers, ServerAsk};

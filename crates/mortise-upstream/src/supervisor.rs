@@ -31,6 +31,8 @@ use crate::wire::{Changes, Connection, Dial, Inbox};
 const EVENTS: usize = 256;
 /// How much of standard error goes into an error.
 const STDERR_SHOWN: usize = 2048;
+/// How long an HTTP server may take to say which era it speaks.
+const HTTP_PROBE: Duration = Duration::from_secs(10);
 /// How long a server without the `tools` capability may take to list its tools all the same.
 const UNADVERTISED: Duration = Duration::from_secs(5);
 
@@ -54,8 +56,14 @@ pub(crate) fn start(
         commands,
         stop,
     });
-    let supervisor =
-        Supervisor { inner: inner.clone(), commands: received, era: None, tasks: tasks.clone(), revision: 0 };
+    let supervisor = Supervisor {
+        inner: inner.clone(),
+        commands: received,
+        era: None,
+        tasks: tasks.clone(),
+        revision: 0,
+        inbox: ArcSwapOption::empty(),
+    };
     tasks.spawn(supervisor.run());
     Upstream { inner }
 }
@@ -67,6 +75,8 @@ struct Supervisor {
     era: Option<Era>,
     tasks: TaskTracker,
     revision: u64,
+    /// What came in on the last connection, also while it was being made.
+    inbox: ArcSwapOption<Inbox>,
 }
 
 /// The changes that a list has taken in.
@@ -135,6 +145,7 @@ impl Supervisor {
             after: limit,
             stage: if is_listing.load(Ordering::Relaxed) { "listing its tools" } else { "shaking hands" },
             stderr: self.last_words(),
+            skipped: self.inbox.load().as_ref().and_then(|inbox| inbox.skipped_since(0)),
         })??;
         self.era = Some(connection.facts().era);
         // A server that greets everybody and shows its tools to no one is of no use before a login.
@@ -193,11 +204,11 @@ impl Supervisor {
         let dial = Dial {
             server: self.inner.config.name.clone(),
             identity: shared.identity.clone(),
-            inbox: Inbox::new(self.inner.events.clone()),
+            inbox: self.new_inbox(),
             frame_limit: shared.options.frame_limit,
             choice: self.inner.config.era,
             known,
-            probe: shared.options.probe_timeout,
+            probe: self.probe_time(),
             stop,
         };
         match &self.inner.config.transport {
@@ -215,6 +226,23 @@ impl Supervisor {
                 let target = HttpTarget::new(&self.inner.config, config, &options.environment, tokens)?;
                 dial.http(target).boxed().await
             }
+        }
+    }
+
+    fn new_inbox(&self) -> Arc<Inbox> {
+        let inbox = Arc::new(Inbox::new(self.inner.events.clone()));
+        self.inbox.store(Some(inbox.clone()));
+        inbox
+    }
+
+    /// How long an answer to the probe is waited for: never so long that too little is left of the
+    /// start for the other era.
+    fn probe_time(&self) -> Duration {
+        let (wanted, start) = (self.inner.shared.options.probe_timeout, self.inner.config.start_timeout);
+        match self.inner.config.transport {
+            // A web server that is asked something unknown says so; silence means that it is slow.
+            Transport::Http(_) => wanted.max(HTTP_PROBE).min(start / 2),
+            _ => wanted.min(start / 3),
         }
     }
 

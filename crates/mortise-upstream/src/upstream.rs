@@ -91,7 +91,12 @@ impl Upstream {
                 state => state.error().cloned().map_or(Ok(()), Err),
             },
             Ok(Err(_)) => Err(ConnectError::ShutDown),
-            Err(_) => Err(ConnectError::Timeout { after: timeout, stage: "starting", stderr: String::new() }),
+            Err(_) => Err(ConnectError::Timeout {
+                after: timeout,
+                stage: "starting",
+                stderr: String::new(),
+                skipped: None,
+            }),
         }
     }
 

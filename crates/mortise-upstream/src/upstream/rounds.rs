@@ -147,7 +147,12 @@ impl Upstream {
     }
 
     pub(super) fn timed_out(&self, subject: &str, wait: &Wait) -> CallError {
-        CallError::Timeout { server: self.name().clone(), subject: subject.to_owned(), after: wait.timeout }
+        CallError::Timeout {
+            server: self.name().clone(),
+            subject: subject.to_owned(),
+            after: wait.timeout,
+            skipped: None,
+        }
     }
 }
 

@@ -29,8 +29,6 @@ use crate::server_config::EraChoice;
 
 /// How long telling a server that a request is cancelled may take.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
-/// How long an HTTP server may take to say which era it speaks.
-const HTTP_PROBE: Duration = Duration::from_secs(10);
 /// How long an old server may take to say that it is one.
 const HTTP_SSE_PROBE: Duration = Duration::from_secs(3);
 /// How much of standard error goes into an error message.
@@ -54,7 +52,7 @@ pub(crate) struct Connection {
 pub(crate) struct Dial {
     pub(crate) server: ServerName,
     pub(crate) identity: Arc<Identity>,
-    pub(crate) inbox: Inbox,
+    pub(crate) inbox: Arc<Inbox>,
     pub(crate) frame_limit: usize,
     pub(crate) choice: EraChoice,
     pub(crate) known: Option<Era>,
@@ -118,8 +116,7 @@ impl Dial {
             tap: tap.clone(),
             choice,
             known,
-            // A web server that is asked something unknown says so; silence means that it is slow.
-            probe: probe.max(HTTP_PROBE),
+            probe,
             stop: stop.clone(),
             origin: origin.clone(),
         };
@@ -308,10 +305,12 @@ impl Connection {
         subject: &str,
         wait: &Wait,
     ) -> Result<RawJson, CallError> {
+        let mark = self.tap.inbox.mark();
         let timed_out = || CallError::Timeout {
             server: self.server.clone(),
             subject: subject.to_owned(),
             after: wait.timeout,
+            skipped: self.tap.inbox.skipped_since(mark),
         };
         let mut request = CustomRequest::new(exchange.method, None);
         request.extensions.insert(Carried(exchange.clone()));

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, watch};
 
 use super::tap::raw_json;
+use crate::error::Skipped;
 use crate::event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
 
 /// Bytes shown of a faulty message.
@@ -29,12 +30,15 @@ pub(crate) struct Inbox {
     changes: watch::Sender<Changes>,
     faults: Mutex<Faults>,
     noise_in_a_row: AtomicU64,
+    /// Faults that may have been meant as answers.
+    skipped: AtomicU64,
     window: Mutex<Window>,
 }
 
 #[derive(Debug, Default)]
 struct Faults {
-    kept: VecDeque<ProtocolFault>,
+    /// The first ones, with the number of faults skipped before.
+    kept: VecDeque<(u64, ProtocolFault)>,
     counts: HashMap<FaultKind, u64>,
 }
 
@@ -51,6 +55,7 @@ impl Inbox {
             changes: watch::Sender::new(Changes::default()),
             faults: Mutex::default(),
             noise_in_a_row: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
             window: Mutex::new(Window { start: Instant::now(), seen: 0 }),
         }
     }
@@ -69,16 +74,36 @@ impl Inbox {
         if matches!(kind, FaultKind::NotJson | FaultKind::NotUtf8 | FaultKind::NotAMessage) {
             self.noise_in_a_row.fetch_add(1, Ordering::Relaxed);
         }
+        let before = match kind.is_skipped() {
+            true => self.skipped.fetch_add(1, Ordering::Relaxed),
+            false => self.skipped.load(Ordering::Relaxed),
+        };
         let mut faults = self.faults();
         *faults.counts.entry(kind).or_default() += 1;
         if faults.kept.len() >= limits::FAULTS_KEPT {
             return;
         }
         let fault = ProtocolFault { kind, excerpt: excerpt(text) };
-        faults.kept.push_back(fault.clone());
+        faults.kept.push_back((before, fault.clone()));
         drop(faults);
         tracing::debug!(fault = kind.label(), excerpt = fault.excerpt, "the server broke the protocol");
         let _ = self.events.send(ServerEvent::Fault(fault));
+    }
+
+    /// How much was skipped so far, to be compared later.
+    pub(crate) fn mark(&self) -> u64 {
+        self.skipped.load(Ordering::Relaxed)
+    }
+
+    /// What was skipped since `mark`.
+    pub(crate) fn skipped_since(&self, mark: u64) -> Option<Skipped> {
+        let lines = self.mark().saturating_sub(mark);
+        let faults = self.faults();
+        let mut since =
+            faults.kept.iter().filter(|(before, fault)| *before >= mark && fault.kind.is_skipped());
+        let first = since.next().map(|(_, fault)| fault.clone());
+        drop(faults);
+        (lines > 0).then_some(Skipped { lines, first })
     }
 
     /// A proper message came: noise before it is forgiven.
@@ -94,7 +119,7 @@ impl Inbox {
 
     /// The faults kept, oldest first.
     pub(crate) fn kept_faults(&self) -> Vec<ProtocolFault> {
-        self.faults().kept.iter().cloned().collect()
+        self.faults().kept.iter().map(|(_, fault)| fault.clone()).collect()
     }
 
     /// All faults by kind.

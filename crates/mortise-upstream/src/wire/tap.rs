@@ -36,7 +36,7 @@ pub(crate) struct Tap {
     pending: Mutex<HashMap<u64, Pending>>,
     asks: Asks,
     pub(crate) handshake: Handshake,
-    pub(crate) inbox: Inbox,
+    pub(crate) inbox: Arc<Inbox>,
     pub(crate) frame_limit: usize,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Outgoing {
 }
 
 impl Tap {
-    pub(crate) fn new(inbox: Inbox, frame_limit: usize) -> Self {
+    pub(crate) fn new(inbox: Arc<Inbox>, frame_limit: usize) -> Self {
         Self {
             next_id: AtomicU64::new(1),
             pending: Mutex::default(),

@@ -208,3 +208,31 @@ async fn a_batch_is_taken_from_the_one_version_that_has_them() {
         pool.shutdown().await;
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_probe_leaves_time_for_the_other_era_however_short_the_start() {
+    for reply in [Vec::new, || vec![Reply::line("what?")]] {
+        let (mut config, _) = probed(move |_| reply());
+        config.start_timeout = Duration::from_secs(3);
+        let started = tokio::time::Instant::now();
+        let (pool, upstream) = pool_of(config);
+        upstream.ready(PATIENCE).await.unwrap();
+        assert_eq!(started.elapsed().as_secs(), 1);
+        check_legacy(&upstream);
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_only_babbles_is_given_up_with_its_words() {
+    let (mut config, _) = bare(|_| vec![Reply::line("\u{1b}[31mListening on port 80"), Reply::line("again")]);
+    config.start_timeout = Duration::from_secs(3);
+    let (pool, upstream) = pool_of(config);
+    let error = upstream.ready(PATIENCE).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "not ready within 3 s, while shaking hands; 4 lines were skipped, \
+         the first is no JSON: `\\u{1b}[31mListening on port 80`"
+    );
+    pool.shutdown().await;
+}

@@ -265,3 +265,36 @@ async fn log_messages_are_handed_on_word_for_word() {
     assert_eq!((method.as_str(), params.unwrap().text()), ("notifications/odd", "[1.0]"));
     pool.shutdown().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_timeout_names_what_was_skipped_meanwhile_and_why() {
+    type Script = fn(&Value) -> Vec<u8>;
+    let cases: [(Script, &str); 7] = [
+        (|_| b"\xff\xfe{}\n".to_vec(), "1 line was skipped, it is not UTF-8: `\u{fffd}\u{fffd}{}`"),
+        (|_| "\u{feff}{}\n".into(), "1 line was skipped, it is no JSON: `\\u{feff}{}`"),
+        (|_| b"{} and more\n".to_vec(), "1 line was skipped, it is no JSON: `{} and more`"),
+        (|_| b"{\n  \"id\": 1\n}\n".to_vec(), "3 lines were skipped, the first is no JSON: `{`"),
+        (|_| b"[{}]\n".to_vec(), "1 line was skipped, it is a batch: `[{}]`"),
+        (
+            |_| b"{\"id\":99,\"result\":1}\n".to_vec(),
+            "1 line was skipped, it answers no request of ours: `{\\\"id\\\":99,\\\"result\\\":1}`",
+        ),
+        (
+            |_| b"{\"id\":null,\"result\":1}\n".to_vec(),
+            "1 line was skipped, it answers no request of ours: `{\\\"id\\\":null,\\\"result\\\":1}`",
+        ),
+    ];
+    for (reply, expected) in cases {
+        let (config, _) = with_tools(json!([tool("t")]), move |request| vec![Reply::Raw(reply(request))]);
+        let (pool, upstream) = pool_of(config);
+        // What was skipped before is not this call's.
+        for _ in 0..2 {
+            let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("`t` on server `scripted` timed out after 60 s; {expected}")
+            );
+        }
+        pool.shutdown().await;
+    }
+}
