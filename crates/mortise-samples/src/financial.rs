@@ -140,6 +140,7 @@ struct PriceHistory {
     prices: Vec<prices::Price>,
     /// Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     next_cursor: Option<String>,
 }
 

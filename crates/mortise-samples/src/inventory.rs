@@ -123,6 +123,7 @@ struct OrderPage {
     orders: Vec<Order>,
     /// Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     next_cursor: Option<String>,
 }
 

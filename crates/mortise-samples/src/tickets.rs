@@ -49,6 +49,7 @@ struct TicketPage {
     tickets: Vec<Ticket>,
     /// Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     next_cursor: Option<String>,
 }
 

@@ -45,6 +45,19 @@ async fn every_tool_but_two_has_an_output_schema() {
 }
 
 #[tokio::test]
+async fn a_cursor_is_a_string_or_absent() {
+    let tools = declared().await;
+    let paged: Vec<_> =
+        tools.iter().filter(|tool| tool.pointer("/outputSchema/properties/next_cursor").is_some()).collect();
+    assert_eq!(paged.len(), 3);
+    for tool in paged {
+        let schema = &tool["outputSchema"];
+        assert_eq!(schema["properties"]["next_cursor"]["type"], "string", "{}", tool["name"]);
+        assert!(!schema["required"].as_array().unwrap().contains(&"next_cursor".into()), "{}", tool["name"]);
+    }
+}
+
+#[tokio::test]
 async fn input_schemas_are_closed_objects_without_combinators_at_the_root() {
     for tool in declared().await {
         let schema = &tool["inputSchema"];
