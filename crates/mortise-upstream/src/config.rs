@@ -16,10 +16,11 @@
 //! # Ok::<(), mortise_upstream::config::ConfigError>(())
 //! ```
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::environment::{Environment, MAX_DEPTH};
 use crate::server_config::ServerConfig;
+use crate::trust::Untrusted;
 
 pub use error::{ConfigError, Finding, Problem};
 pub use execution::{Check, Execution, Trace, Validation};
@@ -98,6 +99,12 @@ impl Config {
     /// Finding no file is no error: see [`Origin::NoConfig`].
     pub fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
         load::load(environment, explicit)
+    }
+
+    /// What there is to trust about a project's file: it and its imports, as far as they are not
+    /// trusted yet, and what they would do. Nothing is expanded, started or contacted.
+    pub fn untrusted(environment: &Environment, path: &Path) -> Result<Untrusted, ConfigError> {
+        load::untrusted(environment, path)
     }
 
     /// The JSON Schema of `mortise.yaml`.

@@ -93,10 +93,10 @@ pub enum TrustError {
     },
 }
 
-/// A project file that would start or contact something and was not trusted.
+/// Files of a project that were not trusted, and what its configuration would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untrusted {
-    /// The files to trust: the configuration, and what it imports.
+    /// The files to trust: the configuration and what it imports, as far as they are not trusted.
     pub files: Vec<UntrustedFile>,
     /// What they would do.
     pub servers: Vec<ServerPreview>,

@@ -22,7 +22,10 @@ pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<Lo
     let (origin, paths) = search(environment, explicit);
     let documents = read_all(environment, origin, paths)?;
     if origin == Origin::Project {
-        require_trust(environment, &documents)?;
+        let untrusted = judge_trust(environment, &documents)?;
+        if !untrusted.files.is_empty() {
+            return Err(ConfigError::Untrusted(Box::new(untrusted)));
+        }
     }
     let depth = environment.depth();
     if depth > MAX_DEPTH && !documents.is_empty() {
@@ -33,6 +36,11 @@ pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<Lo
         joined.add(environment, document);
     }
     if joined.findings.is_empty() { Ok(joined.loaded) } else { Err(ConfigError::Invalid(joined.findings)) }
+}
+
+pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrusted, ConfigError> {
+    let documents = read_all(environment, Origin::Project, vec![path.to_path_buf()])?;
+    judge_trust(environment, &documents)
 }
 
 /// The files that count: those named, or the first found.
@@ -73,6 +81,9 @@ enum Role {
     Import,
 }
 
+/// How many files one file may import: each may be large.
+const MAX_IMPORTS: usize = 32;
+
 /// Reads the given files, then what they import.
 fn read_all(
     environment: &Environment,
@@ -93,7 +104,11 @@ fn read_all(
     }
     let mut imports = Vec::new();
     for document in &documents {
-        for wanted in document.imports() {
+        if let Some(extra) = document.imports().get(MAX_IMPORTS) {
+            let problem = Problem::Limit { what: "imports", limit: MAX_IMPORTS };
+            findings.push(*finding(&document.source.shown, extra.position, problem));
+        }
+        for wanted in document.imports().iter().take(MAX_IMPORTS) {
             match read_import(environment, document, wanted) {
                 Ok(import) => imports.push(import),
                 Err(finding) => findings.push(*finding),
@@ -160,8 +175,8 @@ impl Document {
     }
 }
 
-/// Refuses files that came with a project and were not trusted as they are now.
-fn require_trust(environment: &Environment, documents: &[Document]) -> Result<(), ConfigError> {
+/// The files that were not trusted as they are now, and what all of them would do.
+fn judge_trust(environment: &Environment, documents: &[Document]) -> Result<Untrusted, ConfigError> {
     let store = TrustStore::open(environment)?;
     let mut files = Vec::new();
     for document in documents {
@@ -171,11 +186,8 @@ fn require_trust(environment: &Environment, documents: &[Document]) -> Result<()
             files.push(UntrustedFile { path: document.source.path.clone(), hash, status });
         }
     }
-    if files.is_empty() {
-        return Ok(());
-    }
     let servers = documents.iter().flat_map(Document::previews).collect();
-    Err(ConfigError::Untrusted(Box::new(Untrusted { files, servers })))
+    Ok(Untrusted { files, servers })
 }
 
 /// The files joined so far.

@@ -262,7 +262,7 @@ validation: {mode: off, forbid_unschematised: true, assert_formats: true}
 }
 
 /// Trusts a file as it is now.
-fn trust(project: &Project, path: &std::path::Path) {
+fn trust(project: &Project, path: &Path) {
     let content = fs::read(path).unwrap();
     let hash = crate::trust::ContentHash::of(&content);
     TrustStore::open(&project.environment).unwrap().trust(path, hash).unwrap();
@@ -296,7 +296,16 @@ fn a_project_file_is_refused_until_it_is_trusted_as_it_is() {
     }
     assert_eq!(names(&project.load(&[]).unwrap()), ["a", "b"]);
 
+    assert!(Config::untrusted(&project.environment, &path).unwrap().files.is_empty());
+
     project.write("project/.mcp.json", r#"{"mcpServers": {"b": {"command": "rm"}}}"#);
+    let untrusted = Config::untrusted(&project.environment, &path).unwrap();
+    assert_eq!(untrusted.files.len(), 1);
+    assert_eq!(
+        (untrusted.files[0].path.clone(), untrusted.files[0].status),
+        (import.clone(), TrustStatus::Changed)
+    );
+    assert_eq!(untrusted.servers[1].action, PreviewAction::Start(vec!["rm".to_owned()]));
     let changed = project.load(&[]).unwrap_err().to_string();
     assert_eq!(changed, format!("`{}` has changed since it was trusted", import.display()));
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 use tokio::time::timeout;
+use tracing::warn;
 
 use super::listener::RedirectListener;
 use super::store::{Token, TokenFile};
@@ -112,17 +113,31 @@ impl Account {
         }
         let token = match stored {
             _ if self.config.client_credentials => self.client_credentials(None).await?,
-            Some(old) if old.refresh.is_some() => {
-                talk("renewing the token", async {
-                    let server = self.discover(None).await?;
-                    server.refresh(&old, &self.config).await
-                })
-                .await?
-            }
+            Some(old) if old.refresh.is_some() => self.refresh(old).await?,
             _ => return Err(OAuthError::LoginRequired { origin: origin(&self.server) }),
         };
-        self.file.write(&token)?;
+        self.keep(&token);
         Ok(token)
+    }
+
+    async fn refresh(&self, old: Token) -> Result<Token, OAuthError> {
+        let refreshed = talk("renewing the token", async {
+            let server = self.discover(None).await?;
+            server.refresh(&old, &self.config).await
+        })
+        .await;
+        if let Err(OAuthError::LoginRequired { .. }) = refreshed {
+            // Refused for good: asking again with every request would change nothing.
+            self.keep(&Token { refresh: None, ..old });
+        }
+        refreshed
+    }
+
+    /// Writes a token down. Failing that it is still good for this process.
+    fn keep(&self, token: &Token) {
+        if let Err(error) = self.file.write(token) {
+            warn!(server = %origin(&self.server), %error, "a renewed login can't be written down");
+        }
     }
 }
 

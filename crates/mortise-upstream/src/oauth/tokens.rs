@@ -123,9 +123,8 @@ impl Tokens {
         };
         match known {
             Some(token) if token.is_fresh() => {
-                let access = token.access.clone();
-                self.with_state(|state| state.current = Some(token));
-                Ok(Some(access))
+                // A renewal may have put a newer one there in the meantime.
+                Ok(Some(self.with_state(|state| state.current.get_or_insert(token).access.clone())))
             }
             None if !self.account.config.client_credentials => Ok(None),
             Some(_) | None => self.renewed(None).await.map(Some),

@@ -66,7 +66,10 @@ impl AuthorizationServer {
         guard: &AddressGuard,
         challenge: Option<&str>,
     ) -> Result<Self, OAuthError> {
-        let discovery = |reason: String| OAuthError::Discovery { origin: origin(server), reason };
+        let discovery = |reason: String| OAuthError::Discovery {
+            origin: origin(server),
+            reason: short(&without_address(&reason, server)),
+        };
         let client = guard.client().timeout(REQUEST_LIMIT).build();
         let client = client.map_err(|error| discovery(error.to_string()))?;
         let http = Arc::new(GuardedClient { client, guard: guard.clone() });
@@ -93,7 +96,7 @@ impl AuthorizationServer {
         scopes: &[String],
         redirect: &str,
     ) -> Result<PendingLogin, OAuthError> {
-        let registration = |reason| OAuthError::Registration { reason };
+        let registration = |reason: String| OAuthError::Registration { reason: short(&reason) };
         let scopes = match scopes {
             [] => silent(self.manager.select_initial_scopes(&[])).await,
             given => given.to_vec(),
@@ -286,8 +289,19 @@ fn token_from(
     Ok(Token { access, refresh, expires_at, scopes, client_id, client_secret, issuer })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is handed on as a function")]
 fn exchange(reason: String) -> OAuthError {
-    OAuthError::Exchange { reason }
+    OAuthError::Exchange { reason: short(&reason) }
+}
+
+/// A text without the path and the query of an address: keys are found there.
+fn without_address(text: &str, server: &Url) -> String {
+    let path = server.path().trim_matches('/');
+    let parts = [server.as_str(), path, server.query().unwrap_or_default()];
+    parts
+        .into_iter()
+        .filter(|part| part.len() > 3)
+        .fold(text.to_owned(), |text, part| text.replace(part, "…"))
 }
 
 /// rmcp's error in our words; `other` says what was being tried.
@@ -304,7 +318,7 @@ fn explain(error: AuthError, other: &dyn Fn(String) -> OAuthError) -> OAuthError
         | AuthError::ClientCredentialsError(text) => other(without_values(&text)),
         // A failed registration quotes the whole answer, whatever is in it.
         AuthError::RegistrationFailed(text) => other(registration_reason(&text)),
-        error => other(short(&error.to_string())),
+        error => other(error.to_string()),
     }
 }
 
@@ -312,7 +326,7 @@ fn explain(error: AuthError, other: &dyn Fn(String) -> OAuthError) -> OAuthError
 fn without_values(text: &str) -> String {
     const ANSWER: &str = "Server returned error response";
     match text.find(ANSWER) {
-        Some(start) => short(&text[start..]),
+        Some(start) => text[start..].to_owned(),
         None if text.contains("Request failed") => "the request failed".to_owned(),
         None => "the answer is not a token".to_owned(),
     }

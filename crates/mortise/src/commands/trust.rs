@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_upstream::config::Config;
-use mortise_upstream::trust::{ContentHash, TrustError, TrustStore};
+use mortise_upstream::config::{Config, ConfigError};
+use mortise_upstream::trust::{TrustError, TrustStore};
 
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_text::{self, JsonObject};
+use crate::servers;
 use crate::terminal::escape;
 
 /// Arguments of `mortise trust`.
@@ -49,13 +50,25 @@ fn file(app: &App, path: &Path) -> PathBuf {
 }
 
 fn add(app: &App, store: &TrustStore, path: &Path) -> Result<Exit, Failure> {
-    let content = std::fs::read(path).map_err(|error| {
-        Failure::new(Exit::Configuration, format!("cannot read `{}`", path.display()))
-            .because(&error)
-            .hint("name the configuration file, or run the command in the directory it lies in")
+    let untrusted = Config::untrusted(&app.environment, path).map_err(|error| {
+        let failure = servers::refused(&error);
+        match error {
+            ConfigError::Read { .. } => {
+                failure.hint("name the configuration file, or run the command in the directory it lies in")
+            }
+            _ => failure,
+        }
     })?;
-    store.trust(path, ContentHash::of(&content)).map_err(|error| failed(&error))?;
-    app.terminal.note(&format!("`{}` may start its servers until it changes", path.display()));
+    for server in &untrusted.servers {
+        app.terminal.note(&format!("{} {}", server.name, server.action));
+    }
+    if untrusted.files.is_empty() {
+        app.terminal.note(&format!("`{}` is trusted already", path.display()));
+    }
+    for file in untrusted.files {
+        store.trust(&file.path, file.hash).map_err(|error| failed(&error))?;
+        app.terminal.note(&format!("`{}` is trusted until it changes", file.path.display()));
+    }
     Ok(Exit::Ok)
 }
 

@@ -76,3 +76,15 @@ fn there_must_be_a_file_to_trust() {
     let ran = World::new().run(&["trust"]).expect_exit(2);
     assert!(ran.stderr.starts_with("error: cannot read `[WORLD]/project/mortise.yaml`"), "{}", ran.stderr);
 }
+
+#[test]
+fn what_the_file_imports_is_trusted_with_it_and_shown() {
+    let world = World::new();
+    world.write("mortise.yaml", "import: [.mcp.json]\n");
+    world.write(".mcp.json", r#"{"mcpServers": {"trap": {"command": "touch", "args": ["started"]}}}"#);
+    world.run(&["tools"]).expect_exit(2);
+    let ran = world.run(&["trust"]).expect_exit(0);
+    assert!(ran.stderr.contains("trap starts touch started"), "{}", ran.stderr);
+    world.run(&["tools"]).expect_exit(4);
+    assert!(was_started(&world));
+}

@@ -360,6 +360,16 @@ fn limits_hold_at_the_bound_and_past_it() {
     let found = complaints(&aliases(10_001));
     assert!(found.contains("limit of 10000 nodes"), "{found}");
 
+    let project = Project::new();
+    project.write("project/.mcp.json", "{\"mcpServers\": {}}");
+    let imports = |count: usize| {
+        let path =
+            project.write("project/x.yaml", &format!("import: [{}]", vec![".mcp.json"; count].join(",")));
+        project.load(&[path]).map_err(|error| error.to_string())
+    };
+    assert!(imports(32).is_ok());
+    assert!(imports(33).unwrap_err().ends_with("the file passes the limit of 32 imports"));
+
     assert!(complaints(&format!("expose: {}", "[".repeat(100_000))).starts_with("x.yaml:1:"));
 }
 

@@ -254,6 +254,19 @@ async fn a_server_that_says_nothing_about_logging_in_is_told_apart() {
 }
 
 #[tokio::test]
+async fn a_key_in_the_address_of_a_server_is_not_shown() {
+    let scene = Scene::new(Behaviour::default()).await;
+    let unreachable = "http://127.0.0.1:1/canary-path/mcp?key=canary-query".to_owned();
+    let elsewhere = format!("{}/canary-path/mcp?key=canary-query", scene.fake.base());
+    for url in [unreachable, elsewhere] {
+        let http = HttpConfig { oauth: None, ..HttpConfig::new(url) };
+        let options = LoginOptions { timeout: Duration::from_millis(1), ..LoginOptions::default() };
+        let error = login(&http, &scene.environment(), &options, |_| {}).await.unwrap_err();
+        assert!(!shown(&error).contains("canary"), "{error:?}");
+    }
+}
+
+#[tokio::test]
 async fn silent_connections_do_not_hold_up_the_redirect() {
     let scene = Scene::new(Behaviour::default()).await;
     let fake = scene.fake.clone();

@@ -64,9 +64,28 @@ async fn a_renewal_is_kept_even_if_nobody_waits_for_it() {
 
 #[tokio::test]
 async fn a_refresh_token_that_is_refused_means_logging_in_again() {
-    let scene =
-        expired(Behaviour { refresh_error: Some((400, "invalid_grant")), ..Behaviour::default() }).await;
+    let behaviour = Behaviour { refresh_error: Some((400, "invalid_grant")), ..Behaviour::default() };
+    let scene = expired(behaviour).await;
     assert_eq!(scene.tokens().token(&scene.server()).await, Ok(None));
+    // Once refused, it is not tried again by anyone.
+    let asked = scene.fake.count("POST /token");
+    assert_eq!(scene.tokens().token(&scene.server()).await, Ok(None));
+    assert_eq!(scene.fake.count("POST /token"), asked);
+    let LoginStatus::LoggedIn(facts) = status(&scene.http(), &scene.environment()).unwrap() else { panic!() };
+    assert!(!facts.is_renewable);
+}
+
+#[tokio::test]
+async fn a_renewal_that_can_not_be_written_down_still_serves() {
+    let scene = expired(Behaviour::default()).await;
+    // A directory where the new file would be written first.
+    let mut blocked = scene.token_file().into_os_string();
+    blocked.push(format!(".{}.tmp", std::process::id()));
+    std::fs::create_dir(blocked).unwrap();
+    let (tokens, server) = (scene.tokens(), scene.server());
+    assert_eq!(text(tokens.token(&server).await), "canary-access-2");
+    let kept = std::fs::read_to_string(scene.token_file()).unwrap();
+    assert!(kept.contains("canary-access-1"));
 }
 
 #[tokio::test]
