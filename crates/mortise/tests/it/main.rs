@@ -16,6 +16,7 @@ mod inspect;
 mod logging;
 mod program;
 mod pty;
+mod readme;
 mod samples;
 mod secrets;
 mod terminal;
