@@ -9,6 +9,7 @@ use crate::workspace::Workspace;
 
 mod cli_reference;
 mod config_schema;
+mod limits;
 mod third_party;
 
 /// What to do with a generated file.
@@ -26,10 +27,11 @@ struct Generated {
     make: fn(&Workspace) -> Result<String>,
 }
 
-const FILES: [Generated; 3] = [
+const FILES: [Generated; 4] = [
     Generated { path: "docs/reference/cli.md", make: cli_reference::make },
     Generated { path: "THIRD_PARTY.md", make: third_party::make },
     Generated { path: "docs/reference/mortise.schema.json", make: config_schema::make },
+    Generated { path: "docs/reference/limits.md", make: limits::make },
 ];
 
 /// Writes or checks all generated files.

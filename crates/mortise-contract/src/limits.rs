@@ -168,11 +168,11 @@ limits! {
     SCHEMAS_CACHED: usize = 4_096, "schema", "compiled schemas kept", "4,096", None;
 
     /// One request body.
-    HTTP_BODY: usize = 4 * MIB, "http", "request body", "4 MiB", Some("--max-body-bytes");
+    HTTP_BODY: usize = 4 * MIB, "http", "request body", "4 MiB", None;
     /// Sessions open at once.
-    HTTP_SESSIONS: usize = 10_000, "http", "sessions", "10,000", Some("--max-sessions");
+    HTTP_SESSIONS: usize = 10_000, "http", "sessions", "10,000", None;
     /// A session without traffic.
-    HTTP_IDLE: Duration = Duration::from_secs(300), "http", "idle session", "300 s", Some("--session-idle-seconds");
+    HTTP_IDLE: Duration = Duration::from_secs(300), "http", "idle session", "300 s", None;
 
     /// Connections open at once; the next waits.
     HTTP_CONNECTIONS: usize = 20_000, "http", "connections", "20,000", None;
@@ -185,7 +185,7 @@ limits! {
     /// From headers to the end of the body.
     HTTP_BODY_TIME: Duration = Duration::from_secs(30), "http", "time for a body", "30 s", None;
     /// For running requests after the signal to stop.
-    HTTP_DRAIN: Duration = Duration::from_secs(25), "http", "drain", "25 s", Some("--drain-seconds");
+    HTTP_DRAIN: Duration = Duration::from_secs(25), "http", "drain", "25 s", None;
 
     /// One line on standard input.
     LINE_BYTES: usize = 16 * MIB, "server", "one line on stdio", "16 MiB", None;
