@@ -233,7 +233,7 @@ fn shown_path(pointer: &str) -> &str {
 }
 
 /// The exception for a result that breaks its contract in strict mode; the payload goes along.
-fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
+pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
     let verdict = &outcome.verdict;
     let detail = match (&verdict.status, verdict.errors.first()) {
         (Status::Missing, _) => "no structured content".to_owned(),
@@ -299,7 +299,7 @@ fn failure(name: &str, error: &CallError) -> HostError {
 }
 
 /// The keys of `_meta` that trace a request across servers.
-fn trace_context(meta: &Map<String, Value>) -> Option<Map<String, Value>> {
+pub(crate) fn trace_context(meta: &Map<String, Value>) -> Option<Map<String, Value>> {
     let kept: Map<String, Value> = ["traceparent", "tracestate", "baggage"]
         .into_iter()
         .filter_map(|key| Some((key.to_owned(), meta.get(key)?.clone())))
@@ -351,8 +351,10 @@ impl ToolHost for Bridge {
 /// A server's state as programs and listings show it.
 pub(crate) fn status(state: &ServerState, tools: usize) -> Value {
     let mut status = json!({ "state": state.label(), "connected": state.is_usable(), "tools": tools });
-    if let Some(error) = state.error() {
-        status["error"] = json!(error.to_string());
+    match (state, state.error()) {
+        (ServerState::Degraded { reason }, _) => status["error"] = json!(reason),
+        (_, Some(error)) => status["error"] = json!(error.to_string()),
+        _ => {}
     }
     status
 }

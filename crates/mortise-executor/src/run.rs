@@ -11,6 +11,7 @@ use mortise_script::{
     Engine, EngineError, EngineOptions, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
 };
 use mortise_server::CallContext;
+use mortise_upstream::{ServerState, Upstream};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -156,7 +157,9 @@ impl Executor {
     async fn first_starts(&self, cancel: &CancellationToken) {
         let servers = self.registry.servers();
         let settled = async {
-            for server in servers.iter() {
+            // Later attempts hold nobody up: that server has been away before.
+            let is_new = |server: &&Upstream| matches!(server.state(), ServerState::Starting { attempt: 1 });
+            for server in servers.iter().filter(is_new) {
                 // The outcome does not matter here: a server that failed is reported when it is called.
                 let _ = server.ready(FIRST_START).await;
             }

@@ -9,6 +9,7 @@ use mortise_script::ProgramError;
 use mortise_server::{
     Answer, CallContext, ChangeSignal, Changes, Content, ProtocolError, Reply, ToolList, ToolSet,
 };
+use mortise_upstream::{ServerState, Upstream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -144,7 +145,7 @@ impl ExecutorTools {
         let servers = self.executor.registry().servers();
         let unavailable: Vec<Value> = servers
             .iter()
-            .filter(|server| !server.state().is_usable())
+            .filter(|server| is_away(server))
             .map(|server| {
                 let mut shown = status(&server.state(), 0);
                 let mut entry = json!({ "server": server.name().as_str(), "state": shown["state"].take() });
@@ -239,6 +240,14 @@ impl ToolSet for ExecutorTools {
 
     fn changes(&self) -> Changes {
         self.changes.changes()
+    }
+}
+
+/// Whether none of a server's tools can be listed: it is not connected, or its list can't be read.
+fn is_away(server: &Upstream) -> bool {
+    match server.state() {
+        ServerState::Degraded { .. } => server.catalog().contracts.is_empty(),
+        state => !state.is_usable(),
     }
 }
 
