@@ -6,13 +6,15 @@
 
 use std::convert::Infallible;
 
-use mortise_contract::{Contract, RawJson, ServerName, ToolCall};
-use mortise_server::{Answer, CallContext, ProtocolError, Reply};
+use mortise_contract::verdict::{Status, Verdict};
+use mortise_contract::{Contract, RawJson, ServerName, ToolCall, ToolOutcome, ToolResult};
+use mortise_server::{Answer, CONTRACT_META, CallContext, Content, ProtocolError, Reply};
 use mortise_upstream::config::Glob;
 use mortise_upstream::{CallError, CallOptions, RpcError};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use crate::host::{trace_context, violation};
 use crate::registry::{RegisteredTool, Snapshot};
 use crate::run::Executor;
 
@@ -51,7 +53,8 @@ impl Exposed {
         };
         let (progress, mut reports) = mpsc::channel(PROGRESS);
         let cancel = context.cancellation().child_token();
-        let options = CallOptions { cancel, progress: Some(progress), ..CallOptions::default() };
+        let meta = trace_context(context.meta());
+        let options = CallOptions { cancel, meta, progress: Some(progress), ..CallOptions::default() };
         let _asked = executor.under_way(tool.upstream.name(), context);
         let own = ToolCall { tool: tool.contract.name.clone(), arguments: call.arguments };
         let passing_on = async {
@@ -65,10 +68,55 @@ impl Exposed {
             never = passing_on => match never {},
         };
         match answered {
-            Ok(outcome) => Reply::Forward(Box::new(outcome.result)),
+            Ok(outcome) => Reply::Forward(Box::new(with_verdict(outcome))),
+            Err(CallError::Violation { outcome, .. }) => refused(public_name(tool), &outcome).into(),
             Err(CallError::Rpc { error, .. }) => refusal(error).into(),
             Err(error) => Answer::error(error.to_string()).into(),
         }
+    }
+}
+
+/// The result as its server wrote it; a verdict that a client should know of goes into `_meta`.
+fn with_verdict(outcome: ToolOutcome) -> ToolResult {
+    if !is_worth_telling(&outcome.verdict) {
+        return outcome.result;
+    }
+    told(&outcome).unwrap_or(outcome.result)
+}
+
+fn is_worth_telling(verdict: &Verdict) -> bool {
+    verdict.is_violation() || matches!(verdict.status, Status::Unchecked { .. } | Status::RecoveredFromText)
+}
+
+fn told(outcome: &ToolOutcome) -> Option<ToolResult> {
+    let mut members = outcome.result.raw.members().ok()?;
+    let meta = members.iter().position(|(key, _)| key == "_meta").map(|at| members.remove(at).1);
+    let mut meta = meta.and_then(|meta| meta.members().ok()).unwrap_or_default();
+    meta.push((CONTRACT_META.to_owned(), RawJson::from_value(&outcome.verdict.to_json()).ok()?));
+    members.push(("_meta".to_owned(), object(&meta)?));
+    ToolResult::parse(object(&members)?).ok()
+}
+
+fn object(members: &[(String, RawJson)]) -> Option<RawJson> {
+    let members: Vec<String> = members
+        .iter()
+        .map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), value.text()))
+        .collect();
+    RawJson::parse(&format!("{{{}}}", members.join(","))).ok()
+}
+
+/// The error for a result that breaks its contract in strict mode; what the server sent follows the reason.
+fn refused(name: &str, outcome: &ToolOutcome) -> Answer {
+    let reason = violation(name, outcome).message;
+    let answer = outcome
+        .result
+        .content
+        .iter()
+        .fold(Answer::error(reason), |answer, block| answer.and(Content::raw(block.raw.clone())));
+    let answer = answer.meta(CONTRACT_META, outcome.verdict.to_json());
+    match outcome.result.structured.as_ref().map(RawJson::value) {
+        Some(Ok(value)) => answer.and_structured(value),
+        _ => answer,
     }
 }
 
