@@ -58,12 +58,12 @@ fn from_structured(
     notes: &mut Vec<String>,
 ) -> (RawJson, Option<Evidence>) {
     let inner = sole_member(structured);
-    notes.extend(
-        result
-            .texts()
-            .filter(|text| !says(text, structured) && !inner.as_ref().is_some_and(|inner| says(text, inner)))
-            .map(str::to_owned),
-    );
+    let texts: Vec<&str> = result.texts().collect();
+    let is_value =
+        |text: &str| says(text, structured) || inner.as_ref().is_some_and(|inner| says(text, inner));
+    if !spell(&texts, inner.as_ref().unwrap_or(structured)) {
+        notes.extend(texts.into_iter().filter(|text| !is_value(text)).map(str::to_owned));
+    }
     let evidence = unwrap::evidence(contract, result);
     match (evidence, structured.member("result")) {
         (Some(evidence), Some(inner)) => (decode(inner), Some(evidence)),
@@ -86,6 +86,15 @@ fn says(text: &str, value: &RawJson) -> bool {
     }
     let Ok(parsed) = RawJson::parse(text.trim()) else { return false };
     parsed == *value || matches!((parsed.value(), value.value()), (Ok(parsed), Ok(value)) if parsed == value)
+}
+
+/// Whether the texts are the elements of a list one by one, as the official Python server writes lists.
+fn spell(texts: &[&str], value: &RawJson) -> bool {
+    if texts.is_empty() || value.kind() != JsonKind::Array {
+        return false;
+    }
+    let Ok(elements) = value.elements() else { return false };
+    elements.len() == texts.len() && texts.iter().zip(&elements).all(|(text, element)| says(text, element))
 }
 
 /// The JSON inside an unwrapped string, where the string is itself JSON.

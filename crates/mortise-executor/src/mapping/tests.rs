@@ -81,6 +81,24 @@ fn one_json_among_texts_is_the_value() {
 }
 
 #[test]
+fn texts_that_spell_a_list_element_by_element_are_no_notes() {
+    let shape = r#"{"type":"object","properties":{"result":{"type":"array"}},"required":["result"]}"#;
+    let result = |given: &[&str], list: &str| {
+        format!(r#"{{"content":{},"structuredContent":{{"result":{list}}}}}"#, texts(given))
+    };
+    check(Some(shape), &result(&["1", "two", r#"{"n": 3}"#], r#"[1,"two",{"n":3}]"#), r#"[1,"two",{"n":3}]"#);
+    check(Some(shape), &result(&["[1]"], "[[1]]"), "[[1]]");
+    check(Some(shape), &result(&["1"], "[1,2]"), r#"{"data":[1,2],"_notes":["1"]}"#);
+    check(Some(shape), &result(&["2", "1"], "[1,2]"), r#"{"data":[1,2],"_notes":["2","1"]}"#);
+    let array = r#"{"type":"array"}"#;
+    check(
+        Some(array),
+        &format!(r#"{{"content":{},"structuredContent":[1,2]}}"#, texts(&["1", "2"])),
+        "[1,2]",
+    );
+}
+
+#[test]
 fn media_is_named_in_a_note() {
     let image = r#"{"type":"image","mimeType":"image/png","data":"AAEC"}"#;
     check(
