@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use mortise_contract::Contract;
 use serde_json::Value;
 
-use words::{one_edit_apart, words};
+use words::{asked, one_edit_apart, words};
 
 /// BM25's saturation of repeated words.
 const K1: f32 = 1.2;
@@ -68,7 +68,7 @@ impl SearchIndex {
     /// The best `limit` entries for the query, best first; equal ones in catalogue order.
     pub fn find(&self, query: &str, limit: usize) -> Vec<usize> {
         let mut scores: HashMap<u32, f32> = HashMap::new();
-        for word in words(query).into_iter().take(QUERY_WORDS) {
+        for word in asked(query).into_iter().take(QUERY_WORDS) {
             let mut best: HashMap<u32, f32> = HashMap::new();
             for (factor, postings) in self.matches(&word) {
                 let rarity = self.rarity(postings.len());

@@ -43,6 +43,12 @@ fn beginnings_and_mistakes_are_found() {
 }
 
 #[test]
+fn filler_words_decide_nothing() {
+    check("which of the documents", &["search_docs"]);
+    check("of a", &["getPriceHistory", "query_financials"]);
+}
+
+#[test]
 fn nothing_is_found_for_nothing() {
     check("", &[]);
     check("zzzz", &[]);

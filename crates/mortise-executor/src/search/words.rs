@@ -3,6 +3,19 @@
 /// Longest text that is looked at, in bytes; descriptions beyond it add nothing to a search.
 const TEXT: usize = 4096;
 
+/// Words that say nothing about a tool, however rare they are in a catalogue.
+const FILLERS: &[&str] = &[
+    "a", "all", "an", "and", "are", "as", "at", "by", "can", "for", "from", "how", "i", "in", "into", "is",
+    "it", "me", "my", "of", "on", "or", "that", "the", "this", "to", "what", "which", "with", "you",
+];
+
+/// The words of a query that are worth looking for; all of them, if there are no others.
+pub(super) fn asked(query: &str) -> Vec<String> {
+    let all = words(query);
+    let telling: Vec<String> = all.iter().filter(|word| !FILLERS.contains(&word.as_str())).cloned().collect();
+    if telling.is_empty() { all } else { telling }
+}
+
 /// The words of a text: lower case, `camelCase` and `snake_case` taken apart, plurals folded.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
