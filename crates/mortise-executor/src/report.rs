@@ -51,17 +51,8 @@ impl Report<'_> {
 
     fn failure(&self, error: &str) -> String {
         let mut text = format!("{FAILED}\n{}", error.trim_end());
-        if !self.taken_effect.is_empty() {
-            let calls: Vec<String> = self
-                .taken_effect
-                .iter()
-                .map(
-                    |(tool, count)| {
-                        if *count == 1 { (*tool).to_owned() } else { format!("{tool} ×{count}") }
-                    },
-                )
-                .collect();
-            text.push_str(&format!("\nCalls that had already succeeded: {}", calls.join(", ")));
+        if let Some(line) = already_succeeded(self.taken_effect) {
+            text.push_str(&format!("\n{line}"));
         }
         if !self.output.trim().is_empty() {
             text.push_str("\n\n--- output before the error ---\n");
@@ -81,6 +72,15 @@ impl Report<'_> {
             text.push_str("... (truncated)");
         }
     }
+}
+
+/// `Calls that had already succeeded: a, b ×2`, for a program that failed after them.
+pub fn already_succeeded(calls: &[(&str, usize)]) -> Option<String> {
+    let shown: Vec<String> = calls
+        .iter()
+        .map(|(tool, count)| if *count == 1 { (*tool).to_owned() } else { format!("{tool} ×{count}") })
+        .collect();
+    (!shown.is_empty()).then(|| format!("Calls that had already succeeded: {}", shown.join(", ")))
 }
 
 fn new_line(text: &mut String) {

@@ -7,7 +7,7 @@ use crate::cli::{ConnectArgs, GlobalArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::logging;
-use crate::terminal::{Terminal, escape, pretty};
+use crate::terminal::{Reader, Terminal, escape, pretty};
 
 /// The environment, the streams and the options of every command.
 #[derive(Debug)]
@@ -36,9 +36,12 @@ impl App {
 
     /// Prints a result.
     pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
-        self.terminal
-            .stdout(text)
-            .map_err(|error| Failure::new(Exit::Usage, "cannot write to stdout").because(&error))
+        self.terminal.stdout(text).map_err(|error| not_written(&error))
+    }
+
+    /// Prints a part of something that goes on, and says whether anybody still reads it.
+    pub(crate) fn print_live(&self, text: &str) -> Result<Reader, Failure> {
+        self.terminal.live(text).map_err(|error| not_written(&error))
     }
 
     /// Prints a JSON result: as it is for programs, indented and escaped for a person.
@@ -48,4 +51,8 @@ impl App {
             false => self.print(&format!("{json}\n")),
         }
     }
+}
+
+fn not_written(error: &std::io::Error) -> Failure {
+    Failure::new(Exit::Usage, "cannot write to stdout").because(error)
 }

@@ -29,6 +29,15 @@ pub(crate) enum Verbosity {
     Normal,
 }
 
+/// Whether anybody reads what we write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Somebody does.
+    There,
+    /// The other end of the pipe is closed.
+    Gone,
+}
+
 /// The two output streams and what they can show.
 #[derive(Clone, Debug)]
 pub(crate) struct Terminal {
@@ -134,10 +143,15 @@ impl Terminal {
 
     /// Writes a result. A reader that went away is no error: whatever it wanted, it has.
     pub(crate) fn stdout(&self, text: &str) -> io::Result<()> {
+        self.live(text).map(|_| ())
+    }
+
+    /// Writes a part of something that goes on, and says whether anybody still reads it.
+    pub(crate) fn live(&self, text: &str) -> io::Result<Reader> {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::Gone),
+            written => written.map(|()| Reader::There),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::programs;
 use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Start};
-use crate::terminal::spinner;
+use crate::terminal::{Reader, spinner};
 
 /// Arguments of `mortise run`.
 #[derive(Clone, Debug, Args)]
@@ -73,7 +73,7 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
                 app.terminal.warn(&format!("server `{}` can't be used: {error}", connected.upstream.name()));
             }
         }
-        let outcome = execute(app, &executor, run).await?;
+        let Some(outcome) = execute(app, &executor, run).await? else { return Ok(Exit::Ok) };
         print::finish(app, args.trace, &outcome)?;
         Ok(match &outcome.report.error {
             None => Exit::Ok,
@@ -138,7 +138,8 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
 }
 
 /// Runs the program with its output live and, on a terminal, a line that shows what it waits for.
-async fn execute(app: &App, executor: &Executor, run: Run) -> Result<RunOutcome, Failure> {
+/// A program whose reader goes away is stopped, as the system does it with others; then there is no outcome.
+async fn execute(app: &App, executor: &Executor, run: Run) -> Result<Option<RunOutcome>, Failure> {
     let (printed, mut to_print) = mpsc::unbounded_channel::<(Stream, String)>();
     // A program prints 16 MiB at most, so the channel is bounded by that.
     let sink = move |stream: Stream, text: &str| _ = printed.send((stream, text.to_owned()));
@@ -152,12 +153,16 @@ async fn execute(app: &App, executor: &Executor, run: Run) -> Result<RunOutcome,
         loop {
             tokio::select! {
                 biased;
-                Some((stream, text)) = to_print.recv() => print::live(app, stream, &text)?,
+                Some((stream, text)) = to_print.recv() => {
+                    if print::live(app, stream, &text)? == Reader::Gone {
+                        return Ok(None);
+                    }
+                }
                 outcome = &mut running => {
                     while let Ok((stream, text)) = to_print.try_recv() {
                         print::live(app, stream, &text)?;
                     }
-                    return outcome.map_err(|error| not_run(&error));
+                    return outcome.map(Some).map_err(|error| not_run(&error));
                 }
             }
         }

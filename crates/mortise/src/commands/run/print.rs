@@ -2,6 +2,7 @@
 
 use mortise_executor::RunProgress;
 use mortise_executor::ledger::CallRecord;
+use mortise_executor::report::already_succeeded;
 use mortise_executor::run::RunOutcome;
 use mortise_script::Stream;
 use serde_json::json;
@@ -10,16 +11,16 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::json_text::JsonObject;
 use crate::terminal::table::{Column, Fit, Table};
-use crate::terminal::{Tint, escape, pretty};
+use crate::terminal::{Reader, Tint, escape, pretty};
 
 /// Prints a piece of output, unless it is collected for `--json`.
-pub(super) fn live(app: &App, stream: Stream, text: &str) -> Result<(), Failure> {
+pub(super) fn live(app: &App, stream: Stream, text: &str) -> Result<Reader, Failure> {
     match stream {
-        _ if app.global.json => Ok(()),
-        Stream::Stdout => app.print(&app.terminal.verbatim(text)),
+        _ if app.global.json => Ok(Reader::There),
+        Stream::Stdout => app.print_live(&app.terminal.verbatim(text)),
         Stream::Stderr => {
             app.terminal.stderr(&app.terminal.verbatim(text));
-            Ok(())
+            Ok(Reader::There)
         }
     }
 }
@@ -51,6 +52,9 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
     }
     if let Some(error) = &report.error {
         app.terminal.stderr(&format!("{}\n", escape::text(error.traceback.trim_end())));
+        if let Some(line) = already_succeeded(&outcome.ledger.taken_effect()) {
+            app.terminal.stderr(&format!("{}\n", escape::text(&line)));
+        }
     }
     if trace {
         app.terminal.stderr(&table(app, outcome));
