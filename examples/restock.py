@@ -1,5 +1,5 @@
 # Changes something: restocks what runs low and says what it did, as text and as a result.
-low = (await mcp__inventory__list_products(stock_at_most=5))["products"]
+low = (await mcp__inventory__list_products(stock_at_most=15))["products"]
 done = []
 for product in low:
     after = await mcp__inventory__restock(product_id=product["id"], quantity=20)

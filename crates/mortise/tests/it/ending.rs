@@ -9,26 +9,30 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::program::{World, binary, mock};
 
-fn signal(child: &Child, signal: Signal) {
+pub(crate) fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
-/// A call that hangs in its server.
-struct HangingCall {
-    child: Child,
+const CALL: &[&str] = &["call", "echo", "text=x", "--", "sh", "server.sh"];
+
+/// A command that hangs in its server, which `sh server.sh` starts.
+pub(crate) struct Hanging {
+    pub(crate) child: Child,
     /// The server holds the other end: it is at its end when the server is.
     lifeline: BufReader<File>,
 }
 
-impl HangingCall {
+impl Hanging {
     /// Starts it and waits until the server runs.
-    fn start(world: &World) -> Self {
+    pub(crate) fn start(world: &World, arguments: &[&str]) -> Self {
         let fifo = world.project().join("fifo");
         rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
         let script =
             format!("exec 3> {}; echo started >&3; exec {} mock hang", fifo.display(), binary().display());
+        world.write("server.sh", &script);
         let child = world
-            .command(&["call", "echo", "text=x", "--", "sh", "-c", &script])
+            .command(arguments)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -41,7 +45,7 @@ impl HangingCall {
     }
 
     /// Waits until the server is gone.
-    fn assert_server_ends(self) {
+    pub(crate) fn assert_server_ends(self) {
         let (sender, ended) = std::sync::mpsc::channel();
         let mut lifeline = self.lifeline;
         std::thread::spawn(move || {
@@ -57,7 +61,7 @@ impl HangingCall {
 fn ctrl_c_ends_the_call_and_its_server() {
     for wanted in [Signal::INT, Signal::TERM] {
         let world = World::new();
-        let mut call = HangingCall::start(&world);
+        let mut call = Hanging::start(&world, CALL);
         signal(&call.child, wanted);
         assert_eq!(call.child.wait().unwrap().code(), Some(130));
         let mut stderr = String::new();
@@ -70,7 +74,7 @@ fn ctrl_c_ends_the_call_and_its_server() {
 #[test]
 fn a_killed_command_leaves_no_server() {
     let world = World::new();
-    let mut call = HangingCall::start(&world);
+    let mut call = Hanging::start(&world, CALL);
     signal(&call.child, Signal::KILL);
     call.child.wait().unwrap();
     call.assert_server_ends();

@@ -1,0 +1,263 @@
+//! An executor over servers of a test's choosing, and clients at the other end of pipes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::CompiledSchema;
+use mortise_contract::schema::{SchemaOptions, Validation};
+use mortise_contract::verdict::Mode;
+use mortise_executor::expose::Exposed;
+use mortise_executor::run::Executor;
+use mortise_executor::service::{self, Service};
+use mortise_executor::tools::{LEDGER_META, Trace};
+use mortise_script::{Capacity, EngineOptions, Limits};
+use mortise_server::Server;
+use mortise_testkit::RawPeer;
+use mortise_upstream::config::{Glob, ToolFilter};
+use mortise_upstream::environment::Environment;
+use mortise_upstream::server_config::ServerConfig;
+use mortise_upstream::{PoolOptions, Upstream};
+use serde_json::{Value, json};
+
+/// Longer than anything a test waits for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What an executor is made of.
+pub(crate) struct Setup {
+    servers: Vec<ServerConfig>,
+    filter: ToolFilter,
+    exposed: Vec<Glob>,
+    trace: Trace,
+    limits: Limits,
+    mode: Mode,
+    capacity: Capacity,
+}
+
+impl Setup {
+    pub(crate) fn of(servers: impl IntoIterator<Item = ServerConfig>) -> Self {
+        Self {
+            servers: servers.into_iter().collect(),
+            filter: ToolFilter::All,
+            exposed: Vec::new(),
+            trace: Trace::Off,
+            limits: Limits::default(),
+            mode: Mode::Warn,
+            capacity: Capacity { running: 8, ..Capacity::default() },
+        }
+    }
+
+    pub(crate) fn allow(mut self, globs: &[&str]) -> Self {
+        self.filter = ToolFilter::Allow(globs.iter().map(|glob| Glob::new(*glob)).collect());
+        self
+    }
+
+    pub(crate) fn block(mut self, globs: &[&str]) -> Self {
+        self.filter = ToolFilter::Block(globs.iter().map(|glob| Glob::new(*glob)).collect());
+        self
+    }
+
+    pub(crate) fn expose(mut self, globs: &[&str]) -> Self {
+        self.exposed = globs.iter().map(|glob| Glob::new(*glob)).collect();
+        self
+    }
+
+    pub(crate) fn traced(mut self) -> Self {
+        self.trace = Trace::Summary;
+        self
+    }
+
+    pub(crate) fn limits(mut self, change: impl FnOnce(&mut Limits)) -> Self {
+        change(&mut self.limits);
+        self
+    }
+
+    pub(crate) fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    pub(crate) fn capacity(mut self, change: impl FnOnce(&mut Capacity)) -> Self {
+        change(&mut self.capacity);
+        self
+    }
+
+    /// Starts it and waits until every server is there or has failed once.
+    pub(crate) async fn start(self) -> Bench {
+        let bench = self.start_now();
+        for upstream in bench.upstreams().iter() {
+            // A server that fails is what some tests are about.
+            let _ = upstream.ready(PATIENCE).await;
+        }
+        bench
+    }
+
+    /// Starts it and waits for nothing.
+    pub(crate) fn start_now(self) -> Bench {
+        let environment = Environment { working_directory: std::env::temp_dir(), ..Environment::default() };
+        let pool = PoolOptions {
+            mode: self.mode,
+            probe_timeout: Duration::from_secs(20),
+            ..PoolOptions::new(environment)
+        };
+        let engine = EngineOptions {
+            cache_directory: Some(env!("CARGO_TARGET_TMPDIR").into()),
+            capacity: self.capacity,
+        };
+        let trace = self.trace;
+        let service = Service::start(self.into_service(), pool, engine, trace);
+        let passed = service.passed_through();
+        let server =
+            Server::builder("mortise", "0").tools(service.tools()).resources(passed.clone()).prompts(passed);
+        Bench { service, server: server.build().unwrap() }
+    }
+
+    /// What the service takes, at its start and when it is reconfigured.
+    pub(crate) fn into_service(self) -> service::Setup {
+        service::Setup {
+            servers: self.servers,
+            filter: self.filter,
+            exposed: Exposed::new(self.exposed),
+            limits: self.limits,
+        }
+    }
+}
+
+/// A running executor. Its servers end with it.
+pub(crate) struct Bench {
+    pub(crate) service: Service,
+    server: Server,
+}
+
+impl Bench {
+    pub(crate) fn executor(&self) -> Arc<Executor> {
+        self.service.tools().executor().clone()
+    }
+
+    pub(crate) fn upstreams(&self) -> Arc<Vec<Upstream>> {
+        self.executor().registry().servers()
+    }
+
+    /// The server of that name.
+    pub(crate) fn upstream(&self, name: &str) -> Upstream {
+        self.upstreams().iter().find(|upstream| upstream.name().as_str() == name).unwrap().clone()
+    }
+
+    /// A stream to the executor on which nothing was said yet.
+    pub(crate) fn connect(&self) -> RawPeer {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (reader, writer) = tokio::io::split(theirs);
+        let server = self.server.clone();
+        tokio::spawn(async move { server.serve(reader, writer, std::future::pending()).await });
+        RawPeer::over(ours).waiting(PATIENCE)
+    }
+
+    pub(crate) async fn client(&self) -> Client {
+        self.client_with(json!({})).await
+    }
+
+    /// A client that can answer what these capabilities say.
+    pub(crate) async fn client_with(&self, capabilities: Value) -> Client {
+        let mut peer = self.connect();
+        peer.initialize_as("2025-11-25", capabilities).await.unwrap();
+        Client { peer }
+    }
+
+    /// Calls one of the tools as a client of its own.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Outcome {
+        self.client().await.call(tool, arguments).await
+    }
+
+    /// Runs a program as a client of its own.
+    pub(crate) async fn run(&self, code: &str) -> Outcome {
+        self.call("execute_program", json!({ "code": code })).await
+    }
+
+    /// Runs a program that succeeds; what it printed.
+    pub(crate) async fn prints(&self, code: &str) -> String {
+        let outcome = self.run(code).await;
+        assert!(!outcome.is_error, "{}", outcome.text);
+        outcome.structured["output"].as_str().unwrap().to_owned()
+    }
+}
+
+/// A client with an open session.
+pub(crate) struct Client {
+    pub(crate) peer: RawPeer,
+}
+
+impl Client {
+    /// Calls a tool; what comes back is checked against what the tool declares.
+    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Outcome {
+        let id = self.start(tool, arguments).await;
+        self.outcome(tool, id).await
+    }
+
+    /// Begins a call.
+    pub(crate) async fn start(&mut self, tool: &str, arguments: Value) -> i64 {
+        self.peer.start("tools/call", json!({ "name": tool, "arguments": arguments })).await.unwrap()
+    }
+
+    /// The end of a call.
+    pub(crate) async fn outcome(&mut self, tool: &str, id: i64) -> Outcome {
+        let response = self.peer.response(id).await.unwrap();
+        let tools = self.tools().await;
+        let declared = tools.iter().find(|declared| declared["name"] == tool);
+        let outcome = Outcome::new(&response);
+        if let Some(schema) = declared.and_then(|tool| tool.get("outputSchema")) {
+            outcome.assert_keeps(schema);
+        }
+        outcome
+    }
+
+    pub(crate) async fn tools(&mut self) -> Vec<Value> {
+        let listed = self.peer.request("tools/list", json!({})).await.unwrap();
+        listed["result"]["tools"].as_array().unwrap().clone()
+    }
+}
+
+/// What came of a call.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) is_error: bool,
+    /// The first text block.
+    pub(crate) text: String,
+    pub(crate) structured: Value,
+    pub(crate) result: Value,
+}
+
+impl Outcome {
+    #[track_caller]
+    pub(crate) fn new(response: &Value) -> Self {
+        let result = response.get("result").unwrap_or_else(|| panic!("no result: {response}")).clone();
+        Self {
+            is_error: result["isError"] == true,
+            text: result["content"][0]["text"].as_str().unwrap_or_default().to_owned(),
+            structured: result["structuredContent"].clone(),
+            result,
+        }
+    }
+
+    /// A result keeps its own schema; an error may come without structured content.
+    #[track_caller]
+    pub(crate) fn assert_keeps(&self, schema: &Value) {
+        if self.is_error && self.structured.is_null() {
+            return;
+        }
+        let compiled = CompiledSchema::compile(schema, &SchemaOptions::default()).unwrap();
+        let validation = compiled.validate(&self.structured);
+        assert!(matches!(validation, Validation::Valid), "{validation:?}: {}", self.structured);
+    }
+
+    /// The calls one by one.
+    pub(crate) fn calls(&self) -> Vec<Value> {
+        self.result["_meta"][LEDGER_META]["calls"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// The only call.
+    #[track_caller]
+    pub(crate) fn only_call(&self) -> Value {
+        let calls = self.calls();
+        assert_eq!(calls.len(), 1, "{}", self.text);
+        calls[0].clone()
+    }
+}

@@ -1,0 +1,113 @@
+//! What the executor's own tools declare.
+
+use serde_json::{Value, json};
+
+use crate::bench::Setup;
+use crate::servers::{mock, sample};
+
+fn named<'a>(tools: &'a [Value], name: &str) -> &'a Value {
+    tools.iter().find(|tool| tool["name"] == name).unwrap()
+}
+
+#[tokio::test]
+async fn the_four_tools_are_there_each_with_an_output_schema() {
+    let bench = Setup::of([mock("m", "ok")]).start().await;
+    let tools = bench.client().await.tools().await;
+    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(names, ["execute_program", "inspect_tool", "list_callable_tools", "search_tools"]);
+    for tool in &tools {
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+        assert!(!tool["outputSchema"]["required"].as_array().unwrap().is_empty(), "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn inspect_tool_is_declared_in_the_fixed_words() {
+    let bench = Setup::of([]).start().await;
+    let tools = bench.client().await.tools().await;
+    let tool = named(&tools, "inspect_tool");
+    assert_eq!(
+        tool["description"],
+        "Returns the schema and description of a tool available in execute_program. Includes outputSchema if the upstream MCP server defines one. Call this before writing a script if you need to understand a tool's return format."
+    );
+    assert_eq!(
+        tool["inputSchema"],
+        json!({
+            "type": "object",
+            "properties": { "tool_name": { "type": "string", "description": "Namespaced tool name (e.g., mcp__financial_data__query_financials)" } },
+            "required": ["tool_name"],
+        })
+    );
+}
+
+#[tokio::test]
+async fn annotations_are_honest() {
+    let bench = Setup::of([]).start().await;
+    let tools = bench.client().await.tools().await;
+    let program = &named(&tools, "execute_program")["annotations"];
+    assert_eq!((&program["destructiveHint"], &program["openWorldHint"]), (&json!(true), &json!(true)));
+    assert_eq!(program["readOnlyHint"], false);
+    for name in ["inspect_tool", "list_callable_tools", "search_tools"] {
+        assert_eq!(named(&tools, name)["annotations"]["readOnlyHint"], true);
+    }
+}
+
+#[tokio::test]
+async fn the_description_teaches_and_shows_the_catalogue() {
+    let bench = Setup::of([mock("m", "ok"), sample("weather")]).start().await;
+    let tools = bench.client().await.tools().await;
+    let description = named(&tools, "execute_program")["description"].as_str().unwrap();
+    for needed in [
+        "await",
+        "keyword arguments only",
+        "only what it prints",
+        "three or more",
+        "inspect_tool",
+        "search_tools",
+        "ToolError",
+    ] {
+        assert!(description.contains(needed), "{needed}: {description}");
+    }
+    assert!(description.contains("mcp__m__add, mcp__m__echo"), "{description}");
+    assert!(description.contains("mcp__weather__get_weather"), "{description}");
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_refused_before_anything_runs() {
+    let bench = Setup::of([]).start().await;
+    for (tool, arguments) in [
+        ("execute_program", json!({})),
+        ("execute_program", json!({ "code": 1 })),
+        ("execute_program", json!({ "code": "1", "timeout_seconds": 0 })),
+        ("execute_program", json!({ "code": "1", "timeout_seconds": 601 })),
+        ("inspect_tool", json!({})),
+        ("search_tools", json!({ "query": "x", "limit": 0 })),
+        ("search_tools", json!({ "query": "x", "limit": 101 })),
+    ] {
+        let mut client = bench.client().await;
+        let id = client.start(tool, arguments.clone()).await;
+        let response = client.peer.response(id).await.unwrap();
+        let refused = response.get("error").is_some() || response["result"]["isError"] == true;
+        assert!(refused, "{tool} {arguments}: {response}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_the_stateless_era_gets_the_same() {
+    let bench = Setup::of([mock("m", "ok")]).start().await;
+    let mut peer = bench.connect();
+    let listed = peer.modern("tools/list", json!({})).await.unwrap();
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 4, "{listed}");
+    let arguments = json!({ "code": "emit(await mcp__m__add(a=20, b=22))" });
+    let called = peer
+        .modern("tools/call", json!({ "name": "execute_program", "arguments": arguments }))
+        .await
+        .unwrap();
+    assert_eq!(called["result"]["structuredContent"]["result"], json!({ "sum": 42 }));
+    assert_eq!(
+        called["result"]["content"][0]["text"],
+        "[Script executed successfully]\n(no output)\n--- result ---\n{\"sum\": 42}"
+    );
+    let unknown = peer.modern("tools/call", json!({ "name": "nope", "arguments": {} })).await.unwrap();
+    assert!(unknown.get("error").is_some() || unknown["result"]["isError"] == true, "{unknown}");
+}

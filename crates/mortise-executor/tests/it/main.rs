@@ -1,0 +1,19 @@
+//! The executor as its clients see it: over a pipe, with servers in the same process.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod asks;
+mod bench;
+mod budgets;
+mod changes;
+mod declared;
+mod edges;
+mod exposed;
+mod mapping;
+mod modes;
+mod registry;
+mod servers;
+mod sharing;
+mod sizes;
+mod supervision;
+mod texts;

@@ -1,0 +1,114 @@
+//! Many clients and many programs at once.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::bench::{Outcome, Setup};
+use crate::servers::{mock, sample};
+
+#[tokio::test]
+async fn programs_of_many_clients_do_not_mix() {
+    let bench = Setup::of([mock("m", "jitter=20"), sample("weather")]).start().await;
+    let mut running = JoinSet::new();
+    for number in 0..30 {
+        let mut client = bench.client().await;
+        running.spawn(async move {
+            let code = format!(
+                "import asyncio\nfound = await asyncio.gather(*(mcp__m__echo(text=f'{number}-{{i}}') for i in range(5)))\n\
+                 print([f['text'] for f in found] == [f'{number}-{{i}}' for i in range(5)])\nemit({number})"
+            );
+            (number, client.call("execute_program", json!({ "code": code })).await)
+        });
+    }
+    let ended: Vec<(i32, Outcome)> = running.join_all().await;
+    assert_eq!(ended.len(), 30);
+    for (number, outcome) in ended {
+        assert_eq!(outcome.structured["output"], "True\n", "{}", outcome.text);
+        assert_eq!(outcome.structured["result"], number);
+        assert_eq!(outcome.structured["ledger"]["calls"], 5);
+    }
+}
+
+#[tokio::test]
+async fn one_client_runs_several_programs_at_once() {
+    let bench = Setup::of([mock("m", "slow=50")]).start().await;
+    let mut client = bench.client().await;
+    let mut ids = Vec::new();
+    for number in 0..8 {
+        let code = format!("print((await mcp__m__echo(text='{number}'))['text'])");
+        ids.push(client.start("execute_program", json!({ "code": code })).await);
+    }
+    for (number, id) in ids.into_iter().enumerate() {
+        assert_eq!(client.outcome("execute_program", id).await.structured["output"], format!("{number}\n"));
+    }
+}
+
+#[tokio::test]
+async fn hostile_programs_do_not_keep_small_ones_out() {
+    let limits = |limits: &mut mortise_script::Limits| limits.wall = Duration::from_secs(20);
+    let bench =
+        Setup::of([mock("m", "ok")]).limits(limits).capacity(|capacity| capacity.running = 2).start().await;
+    bench.executor().warm_up().await.unwrap();
+    let mut hostile = bench.client().await;
+    for _ in 0..4 {
+        hostile.start("execute_program", json!({ "code": "while True:\n    pass" })).await;
+    }
+    let start = Instant::now();
+    for _ in 0..3 {
+        assert_eq!(bench.prints("print((await mcp__m__add(a=1, b=1))['sum'])").await, "2\n");
+    }
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
+async fn programs_past_the_queue_are_refused_and_those_in_it_run() {
+    let bench = Setup::of([mock("m", "slow=300")])
+        .capacity(|capacity| {
+            capacity.running = 1;
+            capacity.waiting = 2;
+            // A program that waits for a call gives its place away; memory it keeps.
+            capacity.memory = 300 << 20;
+        })
+        .start()
+        .await;
+    bench.executor().warm_up().await.unwrap();
+    let mut client = bench.client().await;
+    let mut ids = Vec::new();
+    for _ in 0..12 {
+        ids.push(
+            client
+                .start("execute_program", json!({ "code": "await mcp__m__echo(text='x')\nprint('ran')" }))
+                .await,
+        );
+    }
+    let (mut ran, mut refused) = (0, 0);
+    for id in ids {
+        let response = client.peer.response(id).await.unwrap();
+        match response.get("error") {
+            Some(error) => {
+                assert!(error["message"].as_str().unwrap().starts_with("overloaded: "), "{error}");
+                refused += 1;
+            }
+            None => {
+                assert_eq!(response["result"]["structuredContent"]["output"], "ran\n", "{response}");
+                ran += 1;
+            }
+        }
+    }
+    assert!(ran >= 3 && refused >= 1, "{ran} ran, {refused} refused");
+    let later = client.call("execute_program", json!({ "code": "print('later')" })).await;
+    assert_eq!(later.structured["output"], "later\n");
+}
+
+#[tokio::test]
+async fn short_questions_are_answered_while_programs_run() {
+    let bench = Setup::of([mock("m", "hang")]).start().await;
+    let mut client = bench.client().await;
+    let held = client.start("execute_program", json!({ "code": "await mcp__m__echo(text='x')" })).await;
+    assert!(!client.call("inspect_tool", json!({ "tool_name": "mcp__m__add" })).await.is_error);
+    assert_eq!(client.call("search_tools", json!({ "query": "add" })).await.structured["total"], 2);
+    assert_eq!(client.peer.request("ping", Value::Null).await.unwrap()["result"], json!({}));
+    assert!(client.peer.kept().all(|frame| !frame.answers(&json!(held))));
+}

@@ -1,0 +1,122 @@
+//! Everything stays small, however many tools and calls there are.
+
+use mortise_executor::tools::LEDGER_META;
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, Outcome, Setup};
+use crate::servers::{answering, mock, sample, tool};
+
+async fn description(bench: &Bench) -> String {
+    bench.client().await.tools().await[0]["description"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn the_description_is_short_with_ten_thousand_tools() {
+    let one = Setup::of([mock("big", "tools=10000")]).start().await;
+    let many = Setup::of((0..20).map(|number| mock(&format!("server-{number}"), "tools=500"))).start().await;
+    for bench in [&one, &many] {
+        let shown = bench.call("search_tools", json!({ "query": "echo" })).await;
+        assert_eq!(shown.structured["total"], 10_000);
+        let description = description(bench).await;
+        assert!(description.chars().count() <= 2_000, "{}", description.chars().count());
+        assert!(description.starts_with("Runs one Python"), "usage comes first");
+        assert!(description.contains("Tools:\n"), "{description}");
+    }
+}
+
+#[tokio::test]
+async fn search_finds_the_one_tool_among_ten_thousand() {
+    let bench = Setup::of([mock("big", "tools=10000"), sample("weather")]).start().await;
+    let found = bench.call("search_tools", json!({ "query": "weather of a city", "limit": 3 })).await;
+    let tools = found.structured["tools"].as_array().unwrap();
+    assert_eq!(tools[0]["name"], "mcp__weather__get_weather", "{tools:?}");
+    assert!(tools.len() <= 3);
+    let first = &tools[0];
+    assert!(
+        first["signature"].as_str().unwrap().starts_with("mcp__weather__get_weather(city: string"),
+        "{first}"
+    );
+    assert!(first["signature"].as_str().unwrap().contains(") -> "), "{first}");
+    assert!(found.text.contains(first["signature"].as_str().unwrap()));
+    let exact = bench.call("search_tools", json!({ "query": "tool_007777" })).await;
+    assert_eq!(exact.structured["tools"][0]["name"], "mcp__big__tool_007777");
+    let usual = bench.call("search_tools", json!({ "query": "gives back its text" })).await;
+    assert_eq!(usual.structured["tools"].as_array().unwrap().len(), 10, "ten unless asked otherwise");
+    let most = bench.call("search_tools", json!({ "query": "gives back its text", "limit": 100 })).await;
+    assert_eq!(most.structured["tools"].as_array().unwrap().len(), 100);
+    let none = bench.call("search_tools", json!({ "query": "xylophone" })).await;
+    assert_eq!((none.text.as_str(), &none.structured["tools"]), ("No tool matches `xylophone`.", &json!([])));
+}
+
+/// What holds for every run, however many calls it made.
+#[track_caller]
+fn assert_small(ran: &Outcome, calls: usize) {
+    let output = ran.structured["output"].as_str().unwrap().len();
+    let structured = ran.structured.to_string().len();
+    assert!(structured <= output + 4096, "{structured} bytes for {output} bytes of output");
+    let summary = ran.structured["ledger"].to_string().len();
+    assert!(summary <= 2048, "{summary} bytes of summary");
+    let detail = &ran.result["_meta"][LEDGER_META];
+    assert!(detail.to_string().len() <= 64 * 1024, "{} bytes of ledger", detail.to_string().len());
+    let omitted = detail["omitted"].as_u64().unwrap() as usize;
+    assert_eq!(ran.calls().len() + omitted, calls);
+    assert_eq!(ran.structured["ledger"]["calls"], calls);
+    assert_eq!(ran.structured.get("calls"), None);
+}
+
+#[tokio::test]
+async fn a_thousand_calls_leave_the_structured_result_small() {
+    let bench = Setup::of([mock("m", "ok")]).start().await;
+    let code = "import asyncio\nsums = await asyncio.gather(*(mcp__m__add(a=n, b=1) for n in range(1000)))\nprint(sum(s['sum'] for s in sums))";
+    let ran = bench.run(code).await;
+    assert_eq!(ran.structured["output"], "500500\n");
+    assert_small(&ran, 1000);
+    let ledger = &ran.structured["ledger"];
+    let tool = &ledger["tools"][0];
+    assert_eq!(
+        (&tool["tool"], &tool["calls"], &tool["failed"]),
+        (&json!("mcp__m__add"), &json!(1000), &json!(0))
+    );
+    assert_eq!(tool["verdicts"], json!({ "valid": 1000 }));
+    let bytes = ledger["bytes_from_tools"].as_u64().unwrap();
+    assert!(bytes > 50_000, "{bytes}");
+    assert_eq!(ledger["bytes_kept_out"], bytes - 7);
+}
+
+#[tokio::test]
+async fn a_thousand_failing_calls_with_long_errors_stay_small_too() {
+    let long =
+        json!({ "isError": true, "content": [{ "type": "text", "text": "no ".repeat(2_000) }] }).to_string();
+    let bench = Setup::of([answering(vec![(tool("t"), &long)])]).start().await;
+    let code = "import asyncio\nawait asyncio.gather(*(mcp__s__t(argument='y' * 1000) for n in range(1000)), return_exceptions=True)\nprint('x' * 60_000)";
+    let ran = bench.run(code).await;
+    assert!(!ran.is_error);
+    assert_small(&ran, 1000);
+    assert_eq!(ran.structured["ledger"]["failures"].as_array().unwrap().len(), 5);
+    let arguments = ran.calls()[0]["args"].as_str().unwrap().to_owned();
+    assert_eq!(arguments.chars().count(), 203, "cut at 200 with an ellipsis: {arguments}");
+}
+
+#[tokio::test]
+async fn a_call_of_each_of_five_hundred_tools_stays_small_too() {
+    let bench = Setup::of([mock("m", "tools=500")]).start().await;
+    let code = "import asyncio\nnames = [n for n in await list_callable_tools() if 'tool_' in n]\n\
+                await asyncio.gather(*(globals()[n](text='x') for n in names))\nprint(len(names))";
+    let ran = bench.run(code).await;
+    assert_eq!(ran.structured["output"], "498\n");
+    assert_small(&ran, 498);
+    let shown = ran.structured["ledger"]["tools"].as_array().unwrap().len() as u64;
+    assert_eq!(ran.structured["ledger"]["tools_omitted"], 498 - shown);
+}
+
+#[tokio::test]
+async fn arguments_are_shown_sorted() {
+    let bench = Setup::of([mock("m", "ok")]).start().await;
+    let ran = bench.run("await mcp__m__add(b=2, a=1)").await;
+    assert_eq!(ran.only_call()["args"], r#"{"a":1,"b":2}"#);
+    let keys: Vec<String> = match ran.only_call() {
+        Value::Object(members) => members.keys().cloned().collect(),
+        _ => Vec::new(),
+    };
+    assert_eq!(keys, ["tool", "args", "ok", "ms", "bytes", "verdict"]);
+}

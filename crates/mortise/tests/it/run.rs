@@ -1,0 +1,308 @@
+//! `mortise run`: programs from a shell, and every example.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use crate::ending::{Hanging, signal};
+use crate::program::{Ran, World, binary};
+
+fn example(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
+}
+
+/// Runs code with the samples.
+fn run(code: &str) -> Ran {
+    World::new().run(&["run", "-c", code])
+}
+
+/// One test per example: what it prints.
+macro_rules! examples {
+    ($($name:ident: $printed:expr,)*) => {
+        mod examples {
+            $(
+                #[test]
+                fn $name() {
+                    let program = super::example(concat!(stringify!($name), ".py"));
+                    let ran = super::World::new().run(&["run", program.to_str().unwrap()]).expect_exit(0);
+                    assert_eq!(ran.stdout, $printed);
+                }
+            )*
+        }
+
+        const EXAMPLES: &[&str] = &[$(concat!(stringify!($name), ".py"),)*];
+    };
+}
+
+examples! {
+    revenue: "AMZN: $170.0B → $165.3B → $161.8B → $158.4B\n\
+              MSFT: $72.4B → $70.1B → $68.6B → $65.6B\n\
+              GOOG: $96.5B → $94.2B → $90.2B → $88.3B\n",
+    careful: "MSFT: 276.7B\n\
+              NOPE: tool error: 'mcp__financial_data__query_financials' returned an error: no figures for `NOPE`; list_tickers names the tickers that have some\n\
+              GOOG: 369.2B\n",
+    handbook: "list ['content', 'doc_id', 'score', 'title']\n\
+               hb-03  Security incidents  (37 words)\n\
+               hb-04  Laptop and software  (31 words)\n\
+               hb-11  Customer support  (32 words)\n",
+    orders_by_country: "\
+ES               6 orders    1,335.60
+FR               6 orders      982.40
+NG               5 orders      980.50
+NO               3 orders      639.60
+US               2 orders      583.50
+JP               2 orders      456.60
+GB               2 orders      443.00
+DE               4 orders      328.20
+",
+    price_moves: "\
+AAPL    250 days  best +2.1% on 2025-10-15  worst -2.0% on 2025-05-30
+AMZN    250 days  best +2.1% on 2025-03-17  worst -2.0% on 2025-04-30
+GOOG    250 days  best +2.1% on 2025-04-21  worst -2.0% on 2025-12-12
+META    250 days  best +2.1% on 2025-04-22  worst -2.0% on 2025-10-10
+MSFT    250 days  best +2.1% on 2025-07-29  worst -2.0% on 2025-08-28
+NFLX    250 days  best +2.1% on 2025-08-26  worst -2.0% on 2025-04-24
+NVDA    250 days  best +2.1% on 2025-12-12  worst -2.0% on 2025-04-07
+TSLA    250 days  best +2.1% on 2025-05-15  worst -2.0% on 2025-01-08
+",
+    restock: r#"restocked 3 of 12 products
+[
+  {
+    "id": "P-03",
+    "before": 14,
+    "after": 34
+  },
+  {
+    "id": "P-10",
+    "before": 8,
+    "after": 28
+  },
+  {
+    "id": "P-11",
+    "before": 11,
+    "after": 31
+  }
+]
+"#,
+    ticket_triage: "dora       █████ 5\nbo         ████ 4\nchen       ████ 4\nnobody     ██ 2\nana        ██ 2\n\
+                    without an owner: T-113, T-121\n",
+    weather_report: "Cairo         31.8 °C  hot\nLima          18.9 °C  mild\nWellington    14.3 °C  mild\n\
+                     Berlin        11.2 °C  mild\nOslo          -3.4 °C  cold\n",
+}
+
+#[test]
+fn every_example_has_a_test() {
+    let mut files: Vec<String> = std::fs::read_dir(example(""))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".py"))
+        .collect();
+    files.sort();
+    let mut tested = EXAMPLES.to_vec();
+    tested.sort_unstable();
+    assert_eq!(files, tested);
+}
+
+#[test]
+fn a_program_comes_from_a_file_stdin_or_the_command_line() {
+    let world = World::new();
+    world.write("program.py", "print('from a file')");
+    assert_eq!(world.run(&["run", "program.py"]).expect_exit(0).stdout, "from a file\n");
+    assert_eq!(
+        world.run_with_input(&["run", "-"], "print('from stdin')").expect_exit(0).stdout,
+        "from stdin\n"
+    );
+    assert_eq!(
+        world.run(&["run", "-c", "print('from the command line')"]).expect_exit(0).stdout,
+        "from the command line\n"
+    );
+}
+
+#[test]
+fn a_program_that_can_not_be_read_is_a_usage_error() {
+    let world = World::new();
+    let ran = world.run(&["run", "missing.py"]).expect_exit(1);
+    assert!(ran.stderr.starts_with("error: cannot read the program from `missing.py`\n"), "{}", ran.stderr);
+    world.run(&["run"]).expect_exit(1);
+    world.run(&["run", "a.py", "-c", "1"]).expect_exit(1);
+    let ran = world.run(&["run", "--file", "missing.txt", "-c", "1"]).expect_exit(1);
+    assert!(ran.stderr.contains("cannot mount `missing.txt`"), "{}", ran.stderr);
+}
+
+#[test]
+fn arguments_after_the_dashes_are_the_programs() {
+    let world = World::new();
+    let code = "import sys; print(sys.argv[1:])";
+    let ran = world.run(&["run", "-c", code, "--", "a", "-b", "--json", "two words"]).expect_exit(0);
+    assert_eq!(ran.stdout, "['a', '-b', '--json', 'two words']\n");
+}
+
+#[test]
+fn a_file_is_readable_under_its_own_name_only() {
+    let world = World::new();
+    world.write("note.txt", "hello\n");
+    world.write("secret.txt", "not this\n");
+    let code = "print(open('note.txt').read(), end='')\ntry:\n    open('secret.txt')\nexcept OSError as e:\n    print(type(e).__name__)";
+    let ran = world.run(&["run", "--file", "note.txt", "-c", code]).expect_exit(0);
+    assert_eq!(ran.stdout, "hello\nFileNotFoundError\n");
+}
+
+#[test]
+fn stdout_and_stderr_stay_apart() {
+    let ran = run("import sys\nprint('out')\nprint('err', file=sys.stderr)").expect_exit(0);
+    assert_eq!(ran.stdout, "out\n");
+    assert!(ran.stderr.ends_with("err\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_failed_program_is_5_with_its_traceback_on_stderr() {
+    let ran = run("print('before')\n1 / 0").expect_exit(5);
+    assert_eq!(ran.stdout, "before\n");
+    assert!(
+        ran.stderr.ends_with(
+            "Traceback (most recent call last):\n  File \"<program>\", line 2, in <module>\n    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero\n"
+        ),
+        "{}",
+        ran.stderr
+    );
+    run("this is no Python").expect_exit(5);
+    run("import sys\nsys.exit(3)").expect_exit(5);
+    run("import sys\nsys.exit(0)").expect_exit(0);
+}
+
+#[test]
+fn a_failed_program_names_the_calls_that_took_effect() {
+    let ran = run("await mcp__inventory__restock(product_id='P-01', quantity=1)\n1 / 0").expect_exit(5);
+    assert!(
+        ran.stderr.ends_with(
+            "ZeroDivisionError: division by zero\nCalls that had already succeeded: mcp__inventory__restock\n"
+        ),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_program_out_of_time_is_8() {
+    let ran = World::new()
+        .run(&["run", "--timeout", "3s", "-c", "print('x')\nwhile True:\n    pass"])
+        .expect_exit(8);
+    assert_eq!(ran.stdout, "x\n");
+    assert!(ran.stderr.ends_with("TimeoutError: Execution exceeded 3s limit\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn json_has_everything_in_one_object() {
+    let code = "print('x')\nemit({'b': 12345678901234567890123, 'a': 1.5})\nawait mcp__weather__get_weather(city='Oslo')";
+    let ran = World::new().run(&["run", "--json", "-c", code]).expect_exit(0);
+    assert!(ran.stdout.contains(r#""result":{"b": 12345678901234567890123, "a": 1.5}"#), "{}", ran.stdout);
+    let json = ran.json();
+    let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["ok", "output", "truncated", "result", "error", "ledger", "calls", "wall_ms"]);
+    assert_eq!(
+        (&json["ok"], &json["output"], &json["error"]),
+        (&true.into(), &"x\n".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(json["calls"][0]["tool"], "mcp__weather__get_weather");
+    assert_eq!(json["calls"][0]["verdict"], "valid");
+    let failed =
+        World::new().run(&["run", "--json", "-c", "print(1)\nraise ValueError('no')"]).expect_exit(5).json();
+    assert_eq!((&failed["error"]["type"], &failed["error"]["line"]), (&"ValueError".into(), &2.into()));
+    assert_eq!(failed["output"], "1\n");
+}
+
+#[test]
+fn a_trace_shows_the_calls_on_stderr() {
+    let code = "await mcp__weather__get_weather(city='Oslo')\ntry:\n    await mcp__weather__get_weather(city='Atlantis')\nexcept ToolError:\n    pass\nprint('done')";
+    let ran = World::new().run(&["run", "--trace", "-c", code]).expect_exit(0);
+    assert_eq!(ran.stdout, "done\n");
+    assert!(ran.stderr.contains("TOOL "), "{}", ran.stderr);
+    assert!(ran.stderr.contains(r#"valid    {"city":"Oslo"}"#), "{}", ran.stderr);
+    assert!(ran.stderr.contains(r#"failed   {"city":"Atlantis"}"#), "{}", ran.stderr);
+    assert!(ran.stderr.contains("[tool calls: 2, 1 failed; "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("  failed: mcp__weather__get_weather: "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_server_on_the_command_line_is_split_as_a_shell_would_and_run_by_none() {
+    let world = World::new();
+    let server = format!("m='{}' mock ok", binary().display());
+    let ran =
+        world.run(&["run", "--server", &server, "-c", "print(await mcp__m__add(a=1, b=2))"]).expect_exit(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("{'sum': 3}\n", ""));
+    let server = format!("m={} mock ok; touch made", binary().display());
+    world.run(&["run", "--server", &server, "-c", "await mcp__m__add(a=1, b=2)"]);
+    assert!(!world.project().join("made").exists());
+}
+
+#[test]
+fn a_server_that_fails_is_named_and_the_program_runs() {
+    let code = "print((await server_status())['gone']['connected'])";
+    let ran = World::new().run(&["run", "--server", "gone=/nowhere/at-all", "-c", code]).expect_exit(0);
+    assert_eq!(ran.stdout, "False\n");
+    assert!(
+        ran.stderr.starts_with("warning: server `gone` can't be used: cannot start `/nowhere/at-all`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn output_comes_while_the_program_runs() {
+    let world = World::new();
+    let mut running = Hanging::start(
+        &world,
+        &["run", "--server", "m=sh server.sh", "-c", "print('live')\nawait mcp__m__echo(text='x')"],
+    );
+    let mut line = String::new();
+    BufReader::new(running.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "live\n");
+    assert_eq!(running.child.try_wait().unwrap(), None, "the program still runs");
+    signal(&running.child, Signal::INT);
+    assert_eq!(running.child.wait().unwrap().code(), Some(130));
+    running.assert_server_ends();
+}
+
+#[test]
+fn ctrl_c_ends_an_endless_program_and_its_servers() {
+    for wanted in [Signal::INT, Signal::TERM] {
+        let world = World::new();
+        let code = "print(await server_status() != {})\nwhile True:\n    pass";
+        let mut running = Hanging::start(&world, &["run", "--server", "m=sh server.sh", "-c", code]);
+        let mut line = String::new();
+        BufReader::new(running.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "True\n");
+        signal(&running.child, wanted);
+        assert_eq!(running.child.wait().unwrap().code(), Some(130));
+        let mut stderr = String::new();
+        running.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        assert_eq!(stderr, "error: interrupted\n");
+        running.assert_server_ends();
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program_quietly() {
+    let world = World::new();
+    let server = format!("m={} mock ok", binary().display());
+    let mut child = world
+        .command(&[
+            "run",
+            "--server",
+            &server,
+            "-c",
+            "await mcp__m__add(a=1, b=1)\nwhile True:\n    print('y')",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "y\n");
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,329 @@
+//! `mortise serve`: the executor as an MCP server, over stdio and HTTP, in both eras.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::SocketAddr;
+use std::process::{Child, Stdio};
+
+use mortise_testkit::http::{HttpMessage, post};
+use mortise_testkit::{LEGACY_VERSION, MODERN_VERSION, RawChild, with_meta};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::ending::{Hanging, signal};
+use crate::program::{World, binary};
+
+const WEATHER: &str = "print((await mcp__weather__get_weather(city='Oslo'))['temperature']['celsius'])";
+
+fn program(code: &str) -> Value {
+    json!({ "name": "execute_program", "arguments": { "code": code } })
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
+
+/// A served client over stdio.
+fn over_stdio(world: &World, arguments: &[&str]) -> RawChild {
+    RawChild::spawn(world.command(arguments).into()).unwrap()
+}
+
+fn output(response: &Value) -> &str {
+    response["result"]["structuredContent"]["output"].as_str().unwrap_or_else(|| panic!("{response}"))
+}
+
+#[test]
+fn a_legacy_client_lists_inspects_and_runs_over_stdio() {
+    let world = World::new();
+    block_on(async {
+        let mut served = over_stdio(&world, &["serve"]);
+        let opened = served.peer.initialize().await.unwrap();
+        assert_eq!(opened["result"]["serverInfo"]["name"], "mortise");
+        assert!(opened["result"]["instructions"].as_str().unwrap().contains("execute_program"));
+        let ran = served.peer.request("tools/call", program(WEATHER)).await.unwrap();
+        assert_eq!(ran["result"]["content"][0]["text"], "[Script executed successfully]\n-3.4\n");
+        let listed = served.peer.request("tools/list", json!({})).await.unwrap();
+        assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 4);
+        let asked =
+            json!({ "name": "inspect_tool", "arguments": { "tool_name": "mcp__weather__get_weather" } });
+        let inspected = served.peer.request("tools/call", asked).await.unwrap();
+        assert_eq!(inspected["result"]["structuredContent"]["wire_name"], "get_weather");
+        let (status, stderr) = served.finish().await.unwrap();
+        assert_eq!((status.code(), stderr.lines().count()), (Some(0), 1), "{stderr}");
+        assert!(stderr.starts_with("note: nothing is configured"), "{stderr}");
+    });
+}
+
+#[test]
+fn a_modern_client_runs_over_stdio() {
+    let world = World::new();
+    block_on(async {
+        let mut served = over_stdio(&world, &["serve"]);
+        let ran = served.peer.modern("tools/call", program(WEATHER)).await.unwrap();
+        assert_eq!(output(&ran), "-3.4\n");
+        assert_eq!(ran["result"]["resultType"], "complete");
+        assert_eq!(served.finish().await.unwrap().0.code(), Some(0));
+    });
+}
+
+#[test]
+fn the_end_of_stdin_ends_it_and_its_servers() {
+    let world = World::new();
+    let mut served = Hanging::start(&world, &["serve", "--server", "m=sh server.sh"]);
+    drop(served.child.stdin.take());
+    assert_eq!(served.child.wait().unwrap().code(), Some(0));
+    served.assert_server_ends();
+}
+
+#[test]
+fn a_request_to_stop_ends_it_and_its_servers() {
+    for wanted in [Signal::TERM, Signal::INT] {
+        let world = World::new();
+        let mut served = Hanging::start(&world, &["serve", "--server", "m=sh server.sh"]);
+        // Waiting would close it, and that is another way to end.
+        let _stdin = served.child.stdin.take();
+        signal(&served.child, wanted);
+        assert_eq!(served.child.wait().unwrap().code(), Some(0));
+        served.assert_server_ends();
+    }
+}
+
+/// A server on a port of its own.
+struct Listening {
+    child: Child,
+    stderr: BufReader<std::process::ChildStderr>,
+    address: SocketAddr,
+}
+
+impl Listening {
+    fn start(world: &World, arguments: &[&str]) -> Self {
+        let arguments = [&["serve", "--http", "127.0.0.1:0"], arguments].concat();
+        let mut child =
+            world.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let address = loop {
+            let mut line = String::new();
+            assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "it ended");
+            if let Some((_, rest)) = line.split_once("http://") {
+                break rest.split('/').next().unwrap().parse().unwrap();
+            }
+        };
+        Self { child, stderr, address }
+    }
+
+    async fn modern(&self, method: &str, params: Value) -> HttpMessage {
+        modern(self.address, method, params).await
+    }
+
+    /// Waits for the end that somebody has asked for.
+    fn ended(mut self) {
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+    }
+
+    /// Asks it to stop and waits; what it said in the end.
+    fn stop(mut self) -> String {
+        signal(&self.child, Signal::TERM);
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        let mut stderr = String::new();
+        self.stderr.read_to_string(&mut stderr).unwrap();
+        stderr
+    }
+}
+
+/// Posts a modern request with the headers that go with it.
+async fn modern(address: SocketAddr, method: &str, params: Value) -> HttpMessage {
+    let name = params["name"].as_str().unwrap_or_default().to_owned();
+    let mut headers = vec![("mcp-protocol-version", MODERN_VERSION), ("mcp-method", method)];
+    if !name.is_empty() {
+        headers.push(("mcp-name", &name));
+    }
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": with_meta(params) });
+    post(address, "/mcp", &headers, &message).await.unwrap()
+}
+
+/// The response among the frames of a body.
+fn response(message: &HttpMessage) -> Value {
+    message
+        .frames()
+        .into_iter()
+        .find(|frame| frame["id"] == 1)
+        .unwrap_or_else(|| panic!("{}", message.text()))
+}
+
+#[test]
+fn clients_of_both_eras_run_over_http() {
+    let world = World::new();
+    let served = Listening::start(&world, &[]);
+    block_on(async {
+        let ran = served.modern("tools/call", program(WEATHER)).await;
+        assert_eq!(output(&response(&ran)), "-3.4\n");
+        let opening = json!({
+            "protocolVersion": LEGACY_VERSION, "capabilities": {}, "clientInfo": { "name": "testkit", "version": "0" },
+        });
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening });
+        let opened = post(served.address, "/mcp", &[], &message).await.unwrap();
+        let session = opened.header("mcp-session-id").unwrap().to_owned();
+        let headers = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", LEGACY_VERSION)];
+        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        post(served.address, "/mcp", &headers, &initialized).await.unwrap();
+        let message =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": program(WEATHER) });
+        let ran = post(served.address, "/mcp", &headers, &message).await.unwrap();
+        assert_eq!(output(&response(&ran)), "-3.4\n");
+    });
+    assert_eq!(served.stop(), "");
+}
+
+#[test]
+fn many_small_programs_over_http_all_succeed() {
+    let world = World::new();
+    let served = Listening::start(&world, &[]);
+    block_on(async {
+        let mut running = tokio::task::JoinSet::new();
+        for number in 0..50 {
+            let address = served.address;
+            running.spawn(async move {
+                let ran = modern(address, "tools/call", program(&format!("print({number} * 2)"))).await;
+                assert_eq!(output(&response(&ran)), format!("{}\n", number * 2));
+            });
+        }
+        assert_eq!(running.join_all().await.len(), 50);
+    });
+    served.stop();
+}
+
+#[test]
+fn a_request_to_stop_lets_running_programs_end() {
+    let world = World::new();
+    let served = Listening::start(&world, &[]);
+    let ran = block_on(async {
+        // The first program finds everything loaded; the second is asked to hurry while it runs.
+        served.modern("tools/call", program("print(1)")).await;
+        let slow = program("import time\ntime.sleep(1)\nprint('finished')");
+        let (ran, ()) = tokio::join!(served.modern("tools/call", slow), async {
+            // The program runs once requests that were sent after it have been answered.
+            for _ in 0..5 {
+                served.modern("tools/list", json!({})).await;
+            }
+            signal(&served.child, Signal::TERM);
+        });
+        ran
+    });
+    assert_eq!(output(&response(&ran)), "finished\n");
+    served.ended();
+}
+
+#[test]
+fn an_address_for_others_needs_a_token() {
+    let ran = World::new().run(&["serve", "--http", "0.0.0.0:0"]).expect_exit(1);
+    assert!(ran.stderr.contains("needs a bearer token"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_configuration_that_names_mortise_itself_is_served_without_it() {
+    let world = World::new();
+    let own = binary().display();
+    world.write(
+        "self.yaml",
+        &format!("servers:\n  - name: again\n    command: {own}\n    args: [serve, --config, self.yaml]\n  - name: m\n    command: sh\n    args: [-c, '{own} mock ok']\n"),
+    );
+    block_on(async {
+        let mut served = over_stdio(&world, &["serve", "--config", "self.yaml"]);
+        served.peer.initialize().await.unwrap();
+        let ran =
+            served.peer.request("tools/call", program("print(await list_callable_tools())")).await.unwrap();
+        assert_eq!(output(&ran), "['mcp__m__add', 'mcp__m__echo']\n");
+        let (status, stderr) = served.finish().await.unwrap();
+        assert_eq!(status.code(), Some(0));
+        assert!(stderr.contains("server `again` is skipped"), "{stderr}");
+    });
+}
+
+#[test]
+fn a_loop_through_a_wrapper_ends() {
+    let world = World::new();
+    let own = binary().display();
+    world.write("wrapper.sh", &format!("exec {own} serve --config loop.yaml\n"));
+    world.write("loop.yaml", "servers:\n  - name: again\n    command: sh\n    args: [wrapper.sh]\n");
+    block_on(async {
+        let mut served = over_stdio(&world, &["serve", "--config", "loop.yaml"]);
+        served.peer.initialize().await.unwrap();
+        let ran = served.peer.request("tools/call", program("print('here')")).await.unwrap();
+        assert_eq!(output(&ran), "here\n");
+        assert_eq!(served.finish().await.unwrap().0.code(), Some(0));
+    });
+}
+
+#[test]
+fn allowing_and_blocking_at_once_is_a_configuration_error() {
+    let world = World::new();
+    world.write("both.yaml", "servers: []\ntools:\n  allow: [\"mcp__a__*\"]\n  block: [\"mcp__b__*\"]\n");
+    for command in [&["serve"][..], &["run", "-c", "1"]] {
+        let ran = world.run(&[command, &["--config", "both.yaml"]].concat()).expect_exit(2);
+        assert!(ran.stderr.contains("mutually exclusive"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_is_configured_applies() {
+    let world = World::new();
+    let own = binary().display();
+    world.write(
+        "served.yaml",
+        &format!(
+            "servers:\n  - name: m\n    command: sh\n    args: [-c, '{own} mock ok']\ntools:\n  block: [\"*__echo\"]\nexpose: [\"mcp__m__*\"]\nexecution:\n  timeout_seconds: 3\n  max_tool_calls: 1\n"
+        ),
+    );
+    block_on(async {
+        let mut served = over_stdio(&world, &["serve", "--config", "served.yaml"]);
+        served.peer.initialize().await.unwrap();
+        let ran = served
+            .peer
+            .request("tools/call", program("await mcp__m__add(a=1, b=1)\nawait mcp__m__add(a=1, b=1)"))
+            .await
+            .unwrap();
+        let text = ran["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("tool-call budget exhausted (max_tool_calls=1)"), "{text}");
+        let ran = served.peer.request("tools/call", program("while True:\n    pass")).await.unwrap();
+        let text = ran["result"]["content"][0]["text"].as_str().unwrap();
+        assert_eq!(text, "[Script execution failed]\nTimeoutError: Execution exceeded 3s limit");
+        let listed = served.peer.request("tools/list", json!({})).await.unwrap();
+        let names: Vec<&str> = listed["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|tool| tool["name"].as_str())
+            .collect();
+        assert_eq!(names.into_iter().filter(|name| name.starts_with("m__")).collect::<Vec<_>>(), ["m__add"]);
+        served.finish().await.unwrap();
+    });
+}
+
+#[test]
+fn a_changed_configuration_is_taken_without_a_restart() {
+    let world = World::new();
+    let own = binary().display();
+    let server = |name: &str| format!("  - name: {name}\n    command: sh\n    args: [-c, '{own} mock ok']\n");
+    world.write("changing.yaml", &format!("servers:\n{}", server("one")));
+    block_on(async {
+        let mut served = over_stdio(&world, &["serve", "--config", "changing.yaml"]);
+        served.peer.initialize().await.unwrap();
+        let list = || program("print(await list_callable_tools())");
+        let ran = served.peer.request("tools/call", list()).await.unwrap();
+        assert_eq!(output(&ran), "['mcp__one__add', 'mcp__one__echo']\n");
+        world.write("changing.yaml", &format!("servers:\n{}{}", server("one"), server("two")));
+        loop {
+            served.peer.called("notifications/tools/list_changed").await.unwrap();
+            let ran = served.peer.request("tools/call", list()).await.unwrap();
+            if output(&ran) == "['mcp__one__add', 'mcp__one__echo', 'mcp__two__add', 'mcp__two__echo']\n" {
+                break;
+            }
+        }
+        let (_, stderr) = served.finish().await.unwrap();
+        assert!(stderr.contains("the configuration was read again: started `two`"), "{stderr}");
+    });
+}
