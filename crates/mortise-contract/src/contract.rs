@@ -214,6 +214,12 @@ impl Contract {
         hash::hash(&self.fields, &self.raw, &self.issues)
     }
 
+    /// Whether [`Contract::fields`] hold all that the server wrote: no number beyond a double, nothing too deep.
+    pub fn is_exact(&self) -> bool {
+        self.issues.iter().all(|issue| issue.code != IssueCode::UnreadableField)
+            && self.raw.odd_numbers().is_empty()
+    }
+
     /// The hash of [`Contract::output_schema`]; computed once.
     pub fn output_schema_hash(&self) -> Option<&SchemaHash> {
         self.output_hash.get_or_init(|| self.output_schema().map(SchemaHash::of)).as_ref()

@@ -1,0 +1,117 @@
+//! The lock file: what servers declared when someone last agreed to it.
+//!
+//! `mortise.lock.json` holds everything that a [diff](crate::changes) looks at, sorted and
+//! indented, so that the same declarations give the same bytes and a review shows what changed.
+
+mod capture;
+mod recorded;
+mod snapshot;
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+pub use capture::{CaptureError, Captured, capture};
+pub use recorded::{RecordedError, read_recorded};
+pub use snapshot::{About, Snapshot};
+
+/// The contracts of some servers at one time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LockFile {
+    /// The servers by name.
+    pub servers: BTreeMap<String, Snapshot>,
+}
+
+/// Why a text is no lock file.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// It is no JSON, or lacks something, or has a key that is not known.
+    #[error("the lock file can't be read")]
+    Unreadable {
+        /// Where and why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// It is JSON of another kind.
+    #[error("this is no lock file: `format` is not `{}`", LockFile::FORMAT)]
+    NotALock,
+    /// Another version of this program wrote it.
+    #[error("the lock file has version {found}, and only version {} is known", LockFile::VERSION)]
+    Version {
+        /// Its version.
+        found: u64,
+    },
+    /// A hash does not fit what it stands beside.
+    #[error("the entry of server `{server}` does not have the hash that is written there")]
+    Hash {
+        /// The server.
+        server: String,
+    },
+}
+
+impl LockFile {
+    /// Its usual name.
+    pub const FILE_NAME: &str = "mortise.lock.json";
+    /// What `format` says.
+    pub const FORMAT: &str = "mortise-lock";
+    /// What `version` says.
+    pub const VERSION: u64 = 1;
+
+    /// Reads a lock file; every hash must fit.
+    pub fn parse(text: &str) -> Result<Self, LockError> {
+        let unreadable = |source| LockError::Unreadable { source };
+        let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+        if head.format.as_deref() != Some(Self::FORMAT) {
+            return Err(LockError::NotALock);
+        }
+        match head.version {
+            Some(Self::VERSION) => {}
+            found => return Err(LockError::Version { found: found.unwrap_or_default() }),
+        }
+        let file: File = serde_json::from_str(text).map_err(unreadable)?;
+        let mut lock = Self::default();
+        for (server, entry) in file.servers {
+            let (hash, snapshot) = entry.into_snapshot();
+            if hash != snapshot.hash() {
+                return Err(LockError::Hash { server });
+            }
+            lock.servers.insert(server, snapshot);
+        }
+        Ok(lock)
+    }
+
+    /// The text of the file: keys sorted, indented, one line break at the end.
+    pub fn to_text(&self) -> String {
+        let servers: Map<String, Value> =
+            self.servers.iter().map(|(name, snapshot)| (name.clone(), snapshot.to_json())).collect();
+        let file = json!({ "format": Self::FORMAT, "version": Self::VERSION, "servers": servers });
+        format!("{file:#}\n")
+    }
+
+    /// A JSON Schema of the file.
+    pub fn json_schema() -> Value {
+        // The text is part of the program and tested; there is no other answer.
+        serde_json::from_str(include_str!("lock/schema.json")).unwrap_or_default()
+    }
+}
+
+/// What tells a lock file from other JSON.
+#[derive(Deserialize)]
+struct Head {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u64,
+    servers: BTreeMap<String, snapshot::Entry>,
+}
+
+#[cfg(test)]
+mod tests;

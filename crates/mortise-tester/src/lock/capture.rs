@@ -1,0 +1,148 @@
+//! A snapshot of a server that is connected.
+
+use mortise_contract::{Contract, RawJson, ServerName};
+use mortise_upstream::{CallError, CallOptions, ServerFacts, Upstream};
+use serde_json::{Map, Value};
+
+use super::{About, Snapshot};
+
+/// The code of JSON-RPC for a method that nobody answers.
+const METHOD_NOT_FOUND: i64 = -32601;
+/// Where a tool carries the hash of what its parsed form can't hold.
+const EXACT: &str = "mortise/exact";
+
+/// A snapshot, and what is to be said about it.
+#[derive(Clone, Debug)]
+pub struct Captured {
+    /// What the server declares.
+    pub snapshot: Snapshot,
+    /// What is not in it, for a person.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no snapshot of a server.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The server was never connected.
+    #[error("the server `{server}` is not connected")]
+    NotConnected {
+        /// The server.
+        server: ServerName,
+    },
+    /// A list can't be read.
+    #[error("the server `{server}` does not list its {what}")]
+    List {
+        /// The server.
+        server: ServerName,
+        /// `resources`, `resource templates` or `prompts`.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: CallError,
+    },
+}
+
+/// Takes a snapshot: the catalogue as it was listed, and the other lists now.
+///
+/// Every list is bounded in time and size as all calls of `upstream` are; dropping the future
+/// cancels the one that is under way.
+pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
+    let catalog = upstream.catalog();
+    let server = upstream.name();
+    let Some(facts) = catalog.facts.clone() else {
+        return Err(CaptureError::NotConnected { server: server.clone() });
+    };
+    let mut notes = Vec::new();
+    for rejected in &catalog.rejected {
+        notes.push(format!(
+            "element {} of the tools is no usable tool: {}",
+            rejected.position, rejected.reason
+        ));
+    }
+    if catalog.unstable {
+        notes.push("the tools changed while they were listed".to_owned());
+    }
+    let mut lists = Vec::new();
+    for list in List::ALL {
+        lists.push(list.read(upstream, &facts, &mut notes).await?);
+    }
+    let mut lists = lists.into_iter();
+    let mut snapshot = Snapshot {
+        about: Some(About {
+            name: facts.name().map(str::to_owned),
+            version: facts.version().map(str::to_owned),
+        }),
+        client_capabilities: Some(facts.client_capabilities.clone()),
+        protocol_version: Some(facts.protocol_version.clone()),
+        capabilities: Some(facts.capabilities.clone()),
+        instructions: Some(facts.instructions.clone().unwrap_or_default()),
+        tools: catalog.contracts.iter().map(|contract| tool(contract)).collect(),
+        resources: lists.next().flatten(),
+        resource_templates: lists.next().flatten(),
+        prompts: lists.next().flatten(),
+    };
+    snapshot.sort();
+    Ok(Captured { snapshot, notes })
+}
+
+fn tool(contract: &Contract) -> Map<String, Value> {
+    let mut fields = contract.fields.clone();
+    if !contract.is_exact() {
+        fields.insert(EXACT.to_owned(), Value::from(contract.hash()));
+    }
+    fields
+}
+
+/// The lists beside the tools.
+#[derive(Clone, Copy)]
+enum List {
+    Resources,
+    ResourceTemplates,
+    Prompts,
+}
+
+impl List {
+    const ALL: [Self; 3] = [Self::Resources, Self::ResourceTemplates, Self::Prompts];
+
+    /// The list; `None` when the server says that it has one and does not answer for it.
+    async fn read(
+        self,
+        upstream: &Upstream,
+        facts: &ServerFacts,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Vec<Map<String, Value>>>, CaptureError> {
+        let (capability, what) = match self {
+            Self::Resources => ("resources", "resources"),
+            Self::ResourceTemplates => ("resources", "resource templates"),
+            Self::Prompts => ("prompts", "prompts"),
+        };
+        if !facts.has(capability) {
+            return Ok(Some(Vec::new()));
+        }
+        let options = CallOptions::default();
+        let listed = match self {
+            Self::Resources => upstream.resources(options).await,
+            Self::ResourceTemplates => upstream.resource_templates(options).await,
+            Self::Prompts => upstream.prompts(options).await,
+        };
+        match listed {
+            Ok(elements) => Ok(Some(objects(&elements, what, notes))),
+            Err(CallError::Rpc { error, .. }) if error.code == METHOD_NOT_FOUND => {
+                notes.push(format!("it does not list its {what}, though it says that it has the capability"));
+                Ok(None)
+            }
+            Err(source) => Err(CaptureError::List { server: upstream.name().clone(), what, source }),
+        }
+    }
+}
+
+fn objects(elements: &[RawJson], what: &str, notes: &mut Vec<String>) -> Vec<Map<String, Value>> {
+    let mut objects = Vec::with_capacity(elements.len());
+    for (position, element) in elements.iter().enumerate() {
+        match element.value() {
+            Ok(Value::Object(object)) => objects.push(object),
+            _ => notes.push(format!("element {position} of the {what} is no object that can be read")),
+        }
+    }
+    objects
+}

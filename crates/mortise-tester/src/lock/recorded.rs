@@ -1,0 +1,117 @@
+//! Lists that somebody recorded: what `tools/list` answered, or what `mortise tools --json` printed.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{About, LockError, LockFile, Snapshot};
+
+/// Why a file holds no contracts.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordedError {
+    /// It is a lock file, and a broken one.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// It is no JSON.
+    #[error("this is no JSON")]
+    NotJson {
+        /// Where and why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// There are no tools in it.
+    #[error("there is no list of tools in it")]
+    NoTools,
+    /// A list element is no tool.
+    #[error("element {position} of the list is no tool: it has no name")]
+    NotATool {
+        /// Its place in the list.
+        position: usize,
+    },
+}
+
+/// Reads a lock file or a recorded list; a list is of the server `name` unless it says otherwise.
+///
+/// Lists are the result of `tools/list` with or without its JSON-RPC frame, the bare array, the
+/// output of `mortise tools --json`, or an object with the results of several methods:
+/// `initialize`, `tools`, `resources`, `resourceTemplates` and `prompts`.
+pub fn read_recorded(text: &str, name: &str) -> Result<LockFile, RecordedError> {
+    let value: Value = serde_json::from_str(text).map_err(|source| RecordedError::NotJson { source })?;
+    if value.get("format").is_some_and(|format| format == LockFile::FORMAT) {
+        return Ok(LockFile::parse(text)?);
+    }
+    let mut value = unframed(value);
+    if let Value::Array(_) = value {
+        value = serde_json::json!({ "tools": value });
+    }
+    let Value::Object(mut lists) = value else { return Err(RecordedError::NoTools) };
+    let tools = list(&mut lists, &["tools"]).ok_or(RecordedError::NoTools)?;
+    if let Some(position) = tools.iter().position(|tool| !tool.get("name").is_some_and(Value::is_string)) {
+        return Err(RecordedError::NotATool { position });
+    }
+    let servers = match lists.contains_key("servers") {
+        true => by_server(tools, name),
+        false => BTreeMap::from([(name.to_owned(), one(&mut lists, tools))]),
+    };
+    Ok(LockFile { servers })
+}
+
+/// The result inside a JSON-RPC answer.
+fn unframed(value: Value) -> Value {
+    match value {
+        Value::Object(mut frame) if frame.contains_key("jsonrpc") && frame.contains_key("result") => {
+            frame.shift_remove("result").unwrap_or_default()
+        }
+        other => other,
+    }
+}
+
+fn list(lists: &mut Map<String, Value>, names: &[&str]) -> Option<Vec<Map<String, Value>>> {
+    let value = names.iter().find_map(|name| lists.shift_remove(*name))?;
+    let items = match unframed(value) {
+        Value::Array(items) => items,
+        Value::Object(mut result) => match names.iter().find_map(|name| result.shift_remove(*name))? {
+            Value::Array(items) => items,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    // An element that is no object stays in its place, and is found there to have no name.
+    Some(items.into_iter().map(|item| item.as_object().cloned().unwrap_or_default()).collect())
+}
+
+fn one(lists: &mut Map<String, Value>, tools: Vec<Map<String, Value>>) -> Snapshot {
+    let initialized = lists.shift_remove("initialize").map(unframed).unwrap_or_default();
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    let about = initialized
+        .get("serverInfo")
+        .map(|info| About { name: text(info, "name"), version: text(info, "version") });
+    let mut snapshot = Snapshot {
+        about,
+        protocol_version: text(&initialized, "protocolVersion"),
+        capabilities: initialized.get("capabilities").and_then(Value::as_object).cloned(),
+        instructions: initialized.is_object().then(|| text(&initialized, "instructions").unwrap_or_default()),
+        tools,
+        resources: list(lists, &["resources"]),
+        resource_templates: list(lists, &["resourceTemplates", "resource_templates"]),
+        prompts: list(lists, &["prompts"]),
+        ..Snapshot::default()
+    };
+    snapshot.sort();
+    snapshot
+}
+
+/// What `mortise tools --json` adds to each tool tells whose it is.
+fn by_server(tools: Vec<Map<String, Value>>, name: &str) -> BTreeMap<String, Snapshot> {
+    let mut servers: BTreeMap<String, Snapshot> = BTreeMap::new();
+    for mut tool in tools {
+        tool.shift_remove("callable");
+        let server = match tool.shift_remove("server") {
+            Some(Value::String(server)) => server,
+            _ => name.to_owned(),
+        };
+        servers.entry(server).or_default().tools.push(tool);
+    }
+    servers.values_mut().for_each(Snapshot::sort);
+    servers
+}
