@@ -10,7 +10,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, completions, doctor, init, inspect, mock, run, sample, schema, serve, tools, trust,
+    auth, call, completions, diff, doctor, init, inspect, lock, mock, run, sample, schema, serve, tools,
+    trust,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
@@ -100,6 +101,10 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArgs),
     /// Call a tool and check what it returns
     Call(call::CallArgs),
+    /// Record what servers declare, or check that they still do
+    Lock(lock::LockArgs),
+    /// Show what changed between two states of servers, and what it breaks
+    Diff(diff::DiffArgs),
     /// Serve a built-in sample server
     Sample(sample::SampleArgs),
     /// Serve a scripted server that misbehaves as told
@@ -139,7 +144,8 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] = &["run", "serve", "tools", "inspect", "call", "doctor", "auth"];
+const CONNECTING: &[&str] =
+    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "doctor", "auth"];
 
 /// The whole command line, with server options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {

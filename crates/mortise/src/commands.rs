@@ -3,11 +3,13 @@
 pub(crate) mod auth;
 pub(crate) mod call;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod help_markdown;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod licenses;
+pub(crate) mod lock;
 pub(crate) mod mock;
 pub(crate) mod run;
 pub(crate) mod sample;
@@ -29,6 +31,8 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Tools(args) => tools::run(app, &args),
         Command::Inspect(args) => inspect::run(app, &args),
         Command::Call(args) => call::run(app, &args),
+        Command::Lock(args) => lock::run(app, &args),
+        Command::Diff(args) => diff::run(app, &args),
         Command::Sample(args) => sample::run(app, &args),
         Command::Mock(args) => mock::run(app, &args),
         Command::Init(args) => init::run(app, &args),

@@ -23,6 +23,8 @@ pub(crate) enum Exit {
     SchemaUnusable,
     /// A time limit passed.
     TimedOut,
+    /// A contract changed in a way that breaks, or is not as its lock says.
+    BreakingChange,
     /// A bug of ours.
     Bug,
     /// Ctrl-C, or a request to stop.
@@ -44,6 +46,7 @@ impl Exit {
             Self::ContractViolated => 6,
             Self::SchemaUnusable => 7,
             Self::TimedOut => 8,
+            Self::BreakingChange => 9,
             Self::Bug => 70,
             Self::Interrupted => 130,
             Self::Scripted(code) => code,
@@ -69,5 +72,6 @@ Exit codes:
     6  the result breaks the tool's contract
     7  a schema can't be used (only with --strict)
     8  a time limit passed
+    9  a contract changed in a way that breaks
    70  a bug in mortise
   130  interrupted";

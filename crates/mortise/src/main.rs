@@ -15,6 +15,7 @@ mod programs;
 mod servers;
 mod serving;
 mod session;
+mod snapshots;
 mod surroundings;
 mod terminal;
 mod version;

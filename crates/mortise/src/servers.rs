@@ -19,9 +19,10 @@ use mortise_upstream::trust::{TrustStore, Untrusted};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::find::nearest;
 use crate::terminal::escape;
 
-pub(crate) use ad_hoc::is_url;
+pub(crate) use ad_hoc::{command, is_url, named};
 
 /// The servers named on the command line beside the options of [`crate::cli::ConnectArgs`].
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -132,8 +133,25 @@ impl Servers {
         Ok(())
     }
 
+    /// Leaves the servers that were asked for; all of them when none was.
+    pub(crate) fn keep_only(&mut self, names: &[String]) -> Result<(), Failure> {
+        let known: Vec<String> = self.configs.iter().map(|config| config.name.to_string()).collect();
+        if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+            let failure = Failure::new(Exit::Usage, format!("there is no server `{name}`"));
+            return Err(match nearest(name, known.iter().map(String::as_str)) {
+                Some(near) => failure.hint(format!("did you mean `{near}`?")),
+                None if known.is_empty() => failure.hint("no server is configured"),
+                None => failure.hint(format!("there are {}", known.join(", "))),
+            });
+        }
+        if !names.is_empty() {
+            self.configs.retain(|config| names.iter().any(|name| config.name.as_str() == name));
+        }
+        Ok(())
+    }
+
     /// What is said on the command line wins over what is configured, for every server.
-    fn apply_options(&mut self, app: &App) {
+    pub(crate) fn apply_options(&mut self, app: &App) {
         for config in &mut self.configs {
             if let Some(timeout) = app.connect.timeout {
                 config.start_timeout = timeout;

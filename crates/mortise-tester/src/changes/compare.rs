@@ -142,8 +142,10 @@ impl Judge<'_> {
         let mut found: BTreeMap<(ItemKind, String), Vec<SeenChange>> = BTreeMap::new();
         for (kind, item, change) in all_changes(name, before, after) {
             let shows_words = shows_words(change.rule);
+            let is_new = matches!(change.rule, Rule::ToolAdded | Rule::PromptAdded | Rule::ResourceAdded);
+            let pointer = if is_new { "/description" } else { &change.pointer };
             let [old, new] = [before, after]
-                .map(|side| if shows_words { words(side, kind, &item, &change.pointer) } else { None });
+                .map(|side| if shows_words { words(side, kind, &item, pointer) } else { None });
             let seen = self.seen(name, kind, &item, change, old, new);
             found.entry((kind, item)).or_default().push(seen);
         }
@@ -233,6 +235,9 @@ fn shows_words(rule: Rule) -> bool {
             | Rule::TextChanged
             | Rule::FieldChanged
             | Rule::MimeTypeChanged
+            | Rule::ToolAdded
+            | Rule::PromptAdded
+            | Rule::ResourceAdded
     )
 }
 

@@ -10,9 +10,8 @@ use serde_json::Value;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::find::nearest;
 use crate::json_text::{self, JsonObject};
-use crate::servers::{self, AdHocArgs, Servers};
+use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Connected, Start};
 
 /// Arguments of `mortise tools`.
@@ -32,27 +31,12 @@ pub(crate) fn run(app: &App, args: &ToolsArgs) -> Result<Exit, Failure> {
     let url = asked.filter(|server| servers::is_url(server));
     let mut servers = servers::choose(app, &args.ad_hoc, url)?;
     if let Some(name) = asked.filter(|_| url.is_none()) {
-        keep_only(&mut servers, name)?;
+        servers.keep_only(&[name.to_owned()])?;
     }
     session::run(app, servers, Start::All, async |session| {
         let connected = session.connected().await;
         print(app, &connected)?;
         outcome(app, &connected, session)
-    })
-}
-
-/// Leaves the server that was asked for.
-fn keep_only(servers: &mut Servers, name: &str) -> Result<(), Failure> {
-    let known: Vec<String> = servers.configs.iter().map(|config| config.name.to_string()).collect();
-    servers.configs.retain(|config| config.name.as_str() == name);
-    if !servers.configs.is_empty() {
-        return Ok(());
-    }
-    let failure = Failure::new(Exit::Usage, format!("there is no server `{name}`"));
-    Err(match nearest(name, known.iter().map(String::as_str)) {
-        Some(near) => failure.hint(format!("did you mean `{near}`?")),
-        None if known.is_empty() => failure.hint("no server is configured"),
-        None => failure.hint(format!("there are {}", known.join(", "))),
     })
 }
 

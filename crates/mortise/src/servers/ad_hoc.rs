@@ -41,8 +41,16 @@ pub(crate) fn is_url(text: &str) -> bool {
     text.starts_with("http://") || text.starts_with("https://")
 }
 
+/// A command given as words, under a name.
+pub(crate) fn command(key: &str, words: &[String]) -> Result<ServerConfig, Failure> {
+    let (program, args) =
+        words.split_first().ok_or_else(|| Failure::new(Exit::Usage, "there is no command after `--`"))?;
+    let transport = Transport::Stdio(StdioConfig::new(program, args.to_vec()));
+    Ok(ServerConfig::new(name(key)?, transport))
+}
+
 /// `NAME=COMMAND` or `NAME=URL`.
-fn named(text: &str) -> Result<ServerConfig, Failure> {
+pub(crate) fn named(text: &str) -> Result<ServerConfig, Failure> {
     let wrong = |message: &str| {
         Failure::new(Exit::Usage, format!("--server {message}"))
             .hint("write --server NAME='COMMAND ARGUMENTS' or --server NAME=URL")

@@ -1,0 +1,171 @@
+//! The two sides of a diff: files, revisions, and servers that must be asked first.
+
+use std::cell::OnceCell;
+use std::path::Path;
+
+use mortise_tester::lock::LockFile;
+use mortise_upstream::config::Validation;
+use mortise_upstream::server_config::ServerConfig;
+
+use super::DiffArgs;
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::servers::{self, AdHocArgs, Servers, Source};
+use crate::session::{self, Start};
+use crate::snapshots;
+
+/// Both sides.
+pub(super) struct Sides {
+    old: Side,
+    new: Side,
+    source: Source,
+    validation: Validation,
+}
+
+/// One side: read already, or to be asked.
+enum Side {
+    Read(LockFile),
+    Live(Vec<ServerConfig>),
+}
+
+impl Sides {
+    /// Reads what can be read, and finds out which servers to ask.
+    pub(super) fn find(app: &App, args: &DiffArgs) -> Result<Self, Failure> {
+        let finder = Finder { app, args, configured: OnceCell::new() };
+        let command = &args.ad_hoc.command;
+        let new = match (&args.new, command.is_empty()) {
+            (Some(_), false) => {
+                return Err(Failure::new(Exit::Usage, "NEW is given twice: as an argument and after `--`"));
+            }
+            (Some(text), true) => finder.side(text, "new")?,
+            (None, false) => Side::Live(vec![servers::command("new", command)?]),
+            (None, true) => Side::Live(finder.configured()?.configs.clone()),
+        };
+        let old = match &args.old {
+            Some(text) => finder.side(text, "old")?,
+            None => finder.lock_file()?,
+        };
+        if let (Side::Live(old), Side::Live(new)) = (&old, &new)
+            && let Some(twice) = old.iter().find(|old| new.iter().any(|new| new.name == old.name))
+        {
+            let message = format!("the server `{}` is on both sides", twice.name);
+            return Err(Failure::new(Exit::Usage, message));
+        }
+        let (source, validation) = match finder.configured.into_inner() {
+            Some(servers) => (servers.source, servers.validation),
+            None => (Source::CommandLine, Validation::default()),
+        };
+        Ok(Self { old, new, source, validation })
+    }
+
+    /// Asks the servers, all at once.
+    pub(super) fn load(self, app: &App) -> Result<(LockFile, LockFile), Failure> {
+        let names = |side: &Side| match side {
+            Side::Read(_) => Vec::new(),
+            Side::Live(configs) => configs.iter().map(|config| config.name.to_string()).collect::<Vec<_>>(),
+        };
+        let of_old = names(&self.old);
+        let (mut configs, mut read) = (Vec::new(), Vec::new());
+        for side in [self.old, self.new] {
+            match side {
+                Side::Read(lock) => read.push(Some(lock)),
+                Side::Live(live) => {
+                    configs.extend(live);
+                    read.push(None);
+                }
+            }
+        }
+        let mut live = LockFile::default();
+        if !configs.is_empty() {
+            let mut servers = Servers { configs, source: self.source, validation: self.validation };
+            servers.apply_options(app);
+            live = session::run(app, servers, Start::All, async |session| {
+                snapshots::of_servers(app, &session.connected().await).await
+            })?;
+        }
+        let (old, new): (Vec<_>, Vec<_>) =
+            live.servers.into_iter().partition(|(name, _)| of_old.contains(name));
+        let side = |read: Option<LockFile>, live: Vec<_>| {
+            read.unwrap_or_else(|| LockFile { servers: live.into_iter().collect() })
+        };
+        let mut read = read.into_iter();
+        Ok((side(read.next().flatten(), old), side(read.next().flatten(), new)))
+    }
+}
+
+struct Finder<'a> {
+    app: &'a App,
+    args: &'a DiffArgs,
+    configured: OnceCell<Servers>,
+}
+
+impl Finder<'_> {
+    /// The servers that are configured or named by `--server`, looked up once and only if needed.
+    fn configured(&self) -> Result<&Servers, Failure> {
+        if let Some(servers) = self.configured.get() {
+            return Ok(servers);
+        }
+        let servers = servers::choose(self.app, &AdHocArgs::default(), None)?;
+        Ok(self.configured.get_or_init(|| servers))
+    }
+
+    fn lock_file(&self) -> Result<Side, Failure> {
+        let source = self.configured.get().map(|servers| &servers.source);
+        let path = snapshots::lock_path(self.app, self.args.lock.as_deref(), source);
+        match path.exists() {
+            true => Ok(Side::Read(snapshots::read(&path)?)),
+            false => Err(Failure::new(
+                Exit::Configuration,
+                format!("there is no lock file `{}` to compare with", path.display()),
+            )
+            .hint("`mortise lock` writes it; or name both sides: mortise diff OLD NEW")),
+        }
+    }
+
+    fn side(&self, text: &str, role: &str) -> Result<Side, Failure> {
+        if let Some(revision) = text.strip_prefix("git:") {
+            return self.revision(revision);
+        }
+        if servers::is_url(text) {
+            return Ok(Side::Live(vec![servers::named(&format!("{role}={text}"))?]));
+        }
+        let path = self.app.environment.absolute(Path::new(text));
+        let is_json = Path::new(text).extension().is_some_and(|extension| extension == "json");
+        if is_json || path.is_file() && !text.contains(' ') {
+            return Ok(Side::Read(snapshots::read(&path)?));
+        }
+        if text.contains(char::is_whitespace) {
+            return Ok(Side::Live(vec![servers::named(&format!("{role}={text}"))?]));
+        }
+        let configured = self.configured()?;
+        match configured.configs.iter().find(|config| config.name.as_str() == text) {
+            Some(config) => Ok(Side::Live(vec![config.clone()])),
+            None => Err(self.unknown(text, configured)),
+        }
+    }
+
+    fn unknown(&self, text: &str, configured: &Servers) -> Failure {
+        let names: Vec<&str> = configured.configs.iter().map(|config| config.name.as_str()).collect();
+        let failure = Failure::new(Exit::Usage, format!("`{text}` is neither a file nor a server"));
+        let failure = match crate::find::nearest(text, names.iter().copied()) {
+            Some(near) => failure.hint(format!("did you mean `{near}`?")),
+            None => failure,
+        };
+        failure.hint("write a command with its arguments in quotes, or name it: --server NAME=COMMAND")
+    }
+
+    /// `REV` or `REV:PATH`; without a path, the lock file.
+    fn revision(&self, text: &str) -> Result<Side, Failure> {
+        let directory = &self.app.environment.working_directory;
+        if let Some((revision, path)) = text.split_once(':') {
+            return Ok(Side::Read(snapshots::read_git(directory, revision, path)?));
+        }
+        let path = snapshots::lock_path(self.app, self.args.lock.as_deref(), None);
+        let (directory, file) = match (path.parent(), path.file_name()) {
+            (Some(directory), Some(file)) => (directory, file.to_string_lossy()),
+            _ => (directory.as_path(), LockFile::FILE_NAME.into()),
+        };
+        Ok(Side::Read(snapshots::read_git(directory, text, &file)?))
+    }
+}
