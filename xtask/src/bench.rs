@@ -20,6 +20,7 @@ mod memory;
 mod page;
 mod series;
 mod statistics;
+mod tester;
 mod validation;
 
 use measure::Sample;
@@ -38,6 +39,8 @@ pub enum Part {
     Memory,
     /// Ten thousand tools from ten servers.
     Many,
+    /// The diff of a thousand tools.
+    Tester,
 }
 
 /// What the benchmarks work with.
@@ -93,6 +96,7 @@ impl Bench<'_> {
             Part::Commands => commands::run(self),
             Part::Memory => memory::run(self),
             Part::Many => many::run(self),
+            Part::Tester => tester::run(self),
         }
     }
 

@@ -20,6 +20,7 @@ mod server;
 mod side;
 mod strictness;
 mod text;
+mod union;
 mod walk;
 
 use std::fmt;

@@ -13,6 +13,7 @@ pub(super) fn section(part: Part, text: &str) -> String {
         Part::Commands => "Commands as processes",
         Part::Memory => "Memory of a call",
         Part::Many => "Ten thousand tools",
+        Part::Tester => "The diff of a thousand tools",
     };
     format!("## {title}\n\n{}\n", text.trim_end())
 }

@@ -111,7 +111,7 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
     }
 }
 
-fn proposal(side: &Side<'_>, branch: &Value) -> Vec<Value> {
+pub(super) fn proposal(side: &Side<'_>, branch: &Value) -> Vec<Value> {
     let mut own = side.keywords.clone().into_owned();
     own.shift_remove("anyOf");
     own.shift_remove("oneOf");

@@ -1,5 +1,6 @@
 //! Differences between two declarations of a tool, and between two lists of tools.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -24,10 +25,8 @@ pub fn diff_contracts(old: &Contract, new: &Contract) -> Vec<Change> {
     if old.title() != new.title() {
         changes.push(Change::of_tool(Rule::TitleChanged, Level::Info, "/title", "the title changed"));
     }
-    // Every object is what a missing input schema accepts.
-    let empty = Value::Object(serde_json::Map::new());
-    let inputs = [old, new].map(|contract| contract.input_schema().unwrap_or(&empty));
-    changes.extend(below("/inputSchema", diff_schemas(inputs[0], inputs[1], Role::Input)));
+    let inputs = [old, new].map(arguments);
+    changes.extend(below("/inputSchema", diff_schemas(&inputs[0], &inputs[1], Role::Input)));
     changes.extend(outputs(old.output_schema(), new.output_schema()));
     changes.extend(hints(old, new));
     changes.extend(other_fields(old, new));
@@ -35,6 +34,19 @@ pub fn diff_contracts(old: &Contract, new: &Contract) -> Vec<Change> {
         changes.push(rewritten());
     }
     changes
+}
+
+/// The input schema as calls meet it: arguments are an object, whether or not the schema says so.
+fn arguments(contract: &Contract) -> Cow<'_, Value> {
+    match contract.input_schema() {
+        None => Cow::Owned(serde_json::json!({ "type": "object" })),
+        Some(Value::Object(schema)) if !schema.contains_key("type") => {
+            let mut schema = schema.clone();
+            schema.insert("type".to_owned(), Value::from("object"));
+            Cow::Owned(Value::Object(schema))
+        }
+        Some(schema) => Cow::Borrowed(schema),
+    }
 }
 
 /// Said when nothing else is: what differs in a hash differs in the diff too.

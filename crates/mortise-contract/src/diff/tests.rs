@@ -253,3 +253,18 @@ fn one_choice_decides_what_breaks() {
     let bump = |role| diff_schemas(&old, &new, role).iter().map(|change| change.bump(Strictness::Wire)).max();
     assert_eq!(bump(Role::Output), Some(Bump::Minor));
 }
+
+#[test]
+fn arguments_are_objects_whether_or_not_the_schema_says_so() {
+    check_tools(
+        json!([{"name": "a", "inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#"}}, {"name": "b"}]),
+        json!([
+            {"name": "a", "inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"p": {}}}},
+            {"name": "b", "inputSchema": {"type": "object", "required": ["p"]}},
+        ]),
+        &[
+            "a optional-property-added warning /inputSchema/properties/p",
+            "b became-required breaking /inputSchema/required",
+        ],
+    );
+}

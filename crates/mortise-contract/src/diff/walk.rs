@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::side::Side;
-use super::{Level, Role, Rule, array, combine, object, scalar, text};
+use super::{Level, Role, Rule, array, combine, object, scalar, text, union};
 
 /// Nesting that is compared.
 const DEPTH: usize = 64;
@@ -163,6 +163,9 @@ impl<'a> Walk<'a> {
             );
         }
         if old.keywords == new.keywords && !self.refers(&old) {
+            return;
+        }
+        if union::compare(self, &old, &new, place) {
             return;
         }
         let found = self.found.len();

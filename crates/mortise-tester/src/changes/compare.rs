@@ -1,17 +1,21 @@
 //! Two snapshots side by side.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 
 use chrono::NaiveDate;
 use mortise_contract::diff::{
     Change, Declaration, Level, Rule, diff_prompts, diff_resources, diff_servers, diff_tools,
 };
-use mortise_contract::{Contract, RawJson};
+use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Map, Value};
 
 use super::waiver::{Decision, Place};
 use super::{Comparison, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges, Standing};
 use crate::lock::{LockFile, Snapshot};
+
+/// Tools that are worth a thread of their own.
+const SHARE: usize = 64;
 
 /// Why two snapshots can't be compared.
 #[derive(Debug, thiserror::Error)]
@@ -189,7 +193,7 @@ fn all_changes(name: &str, before: &Snapshot, after: &Snapshot) -> Vec<(ItemKind
     let mut all = Vec::new();
     let own = diff_servers(declaration(before), declaration(after));
     all.extend(own.into_iter().map(|change| (ItemKind::Server, name.to_owned(), change)));
-    let tools = diff_tools(&contracts(&before.tools), &contracts(&after.tools));
+    let tools = tool_changes(&before.tools, &after.tools);
     all.extend(tools.into_iter().map(|(tool, change)| (ItemKind::Tool, tool.to_string(), change)));
     let resources = [
         (ItemKind::Resource, &before.resources, &after.resources, "uri"),
@@ -216,13 +220,38 @@ fn declaration(side: &Snapshot) -> Declaration<'_> {
     }
 }
 
+/// Differences between the tools, a share of the names on each core.
+fn tool_changes(before: &[Map<String, Value>], after: &[Map<String, Value>]) -> Vec<(ToolName, Change)> {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let share = before.len().max(after.len()).div_ceil(cores).max(SHARE);
+    let name = |tool: &'_ Map<String, Value>| {
+        tool.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let mut names: Vec<String> = before.iter().chain(after).map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let of = |tools: &[Map<String, Value>], names: &[String]| {
+        let mine = tools.iter().filter(|tool| names.binary_search(&name(tool)).is_ok());
+        contracts(mine)
+    };
+    std::thread::scope(|scope| {
+        let work = |names| move || diff_tools(&of(before, names), &of(after, names));
+        let threads: Vec<_> = names.chunks(share).map(|names| scope.spawn(work(names))).collect();
+        let done = threads.into_iter().map(|thread| match thread.join() {
+            Ok(changes) => changes,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        done.flatten().collect()
+    })
+}
+
 /// The tools as contracts. One that can't be read any more was no tool when it was recorded.
-fn contracts(tools: &[Map<String, Value>]) -> Vec<Contract> {
+fn contracts<'a>(tools: impl Iterator<Item = &'a Map<String, Value>>) -> Vec<Contract> {
     let read = |tool: &Map<String, Value>| {
         let raw = RawJson::parse(&Value::Object(tool.clone()).to_string()).ok()?;
         Contract::parse(raw).ok()
     };
-    tools.iter().filter_map(read).collect()
+    tools.filter_map(read).collect()
 }
 
 /// Whether a reader wants to see what stood there and what stands there now.

@@ -6,6 +6,8 @@ const COMMANDS: &[&str] = &[
     "tools",
     "inspect",
     "call",
+    "lock",
+    "diff",
     "sample",
     "mock",
     "init",

@@ -132,8 +132,11 @@ impl Finder<'_> {
         }
         let path = self.app.environment.absolute(Path::new(text));
         let is_json = Path::new(text).extension().is_some_and(|extension| extension == "json");
-        if is_json || path.is_file() && !text.contains(' ') {
+        if is_json || path.is_file() && !is_program(&path) {
             return Ok(Side::Read(snapshots::read(&path)?));
+        }
+        if path.is_file() {
+            return Ok(Side::Live(vec![servers::command(role, &[text.to_owned()])?]));
         }
         if text.contains(char::is_whitespace) {
             return Ok(Side::Live(vec![servers::named(&format!("{role}={text}"))?]));
@@ -168,4 +171,17 @@ impl Finder<'_> {
         };
         Ok(Side::Read(snapshots::read_git(directory, text, &file)?))
     }
+}
+
+/// Whether a file can be started.
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether a file can be started.
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "exe" || extension == "cmd")
 }

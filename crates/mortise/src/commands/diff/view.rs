@@ -100,20 +100,27 @@ fn server(terminal: &Terminal, server: &ServerChanges, detail: Detail, out: &mut
         out.push('\n');
     }
     let name = terminal.paint(Tint::Heading, &escape::line(&server.name));
-    match versions(&server.old, &server.new) {
+    match versions(server) {
         Some(versions) => _ = writeln!(out, "{name}  {}", terminal.paint(Tint::Dim, &versions)),
         None => _ = writeln!(out, "{name}"),
     }
     out.push_str(&body);
 }
 
-/// `1.0 → 1.1`, or the one version that both have.
-fn versions(old: &Option<About>, new: &Option<About>) -> Option<String> {
-    let version = |about: &Option<About>| Some(escape::line(about.as_ref()?.version.as_deref()?));
-    match (version(old), version(new)) {
+/// `its-own-name 1.0 → 1.1`, as far as it says so.
+fn versions(server: &ServerChanges) -> Option<String> {
+    let said = |about: &Option<About>, part: fn(&About) -> Option<&String>| {
+        Some(escape::line(part(about.as_ref()?)?))
+    };
+    let name = |about| said(about, |about| about.name.as_ref());
+    let version = |about| said(about, |about| about.version.as_ref());
+    let own = name(&server.new).or_else(|| name(&server.old)).filter(|own| *own != server.name);
+    let version = match (version(&server.old), version(&server.new)) {
         (Some(old), Some(new)) if old != new => Some(format!("{old} → {new}")),
-        (_, new) => new,
-    }
+        (old, new) => new.or(old),
+    };
+    let parts: Vec<String> = [own, version].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 fn is_shown(seen: &SeenChange, detail: Detail) -> bool {

@@ -1,0 +1,171 @@
+//! `mortise lock` and `mortise diff`: the file, the sides, the exit codes, what a person reads.
+
+use std::process::Command;
+
+use crate::program::{World, binary, mock};
+
+const OLD: &str = r#"{"tools": [
+  {"name": "forecast", "description": "Tells the weather.",
+   "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}},
+   "outputSchema": {"type": "object", "properties": {"sky": {"enum": ["sun", "rain"]}}, "required": ["sky"]}},
+  {"name": "gone", "inputSchema": {"type": "object"}}
+]}"#;
+
+const NEW: &str = r#"{"tools": [
+  {"name": "forecast", "description": "Tells the weather.\nAlways call it first.",
+   "inputSchema": {"type": "object", "properties": {"city": {"type": "string", "description": "where"}}, "required": ["city"]},
+   "outputSchema": {"type": "object", "properties": {"sky": {"enum": ["sun", "rain", "snow"]}}, "required": ["sky"]}},
+  {"name": "more", "description": "New here.", "inputSchema": {"type": "object"}}
+]}"#;
+
+fn world() -> World {
+    let world = World::new().with("COLUMNS", "100");
+    world.write("old.json", OLD);
+    world.write("new.json", NEW);
+    world
+}
+
+#[test]
+fn a_person_sees_what_breaks_and_a_value_that_shows_it() {
+    insta::assert_snapshot!(world().run(&["diff", "old.json", "new.json"]).text());
+}
+
+#[test]
+fn a_person_sees_which_words_changed() {
+    insta::assert_snapshot!(world().run(&["diff", "old.json", "new.json", "--rug-pull"]).text());
+}
+
+#[test]
+fn a_pull_request_gets_markdown() {
+    insta::assert_snapshot!(world().run(&["diff", "old.json", "new.json", "--markdown"]).text());
+}
+
+#[test]
+fn a_program_gets_json() {
+    let json = world().run(&["diff", "old.json", "new.json", "--json"]).expect_exit(9).json();
+    assert_eq!(json["counts"]["breaking"], 3);
+    assert_eq!(json["bump"], "major");
+}
+
+#[test]
+fn one_choice_decides_the_exit_code() {
+    let world = world();
+    world.write("words.json", &OLD.replace("Tells the weather.", "Says the weather."));
+    for (strictness, exit) in [("wire", 0), ("types", 0), ("strict", 9)] {
+        world.run(&["diff", "old.json", "words.json", "--strictness", strictness]).expect_exit(exit);
+    }
+    let ran = world.run(&["diff", "old.json", "old.json"]).expect_exit(0);
+    assert_eq!(ran.stdout, "nothing changed\n");
+}
+
+#[test]
+fn waivers_beside_the_lock_file_let_pass() {
+    let world = world();
+    world.write(
+        "mortise.waivers.yaml",
+        "version: 1
+waivers:
+  - {rule: tool-removed, item: gone, reason: nobody called it, until: 9999-12-31}
+  - {rule: became-required, item: forecast, pointer: /inputSchema/required, reason: all send it, until: 9999-12-31}
+  - {rule: enum-value-added, item: forecast, pointer: /outputSchema/properties/sky/enum, reason: ours, until: 2020-01-01}
+  - {rule: closed, item: forecast, reason: never, until: 9999-12-31}
+",
+    );
+    let ran = world.run(&["diff", "old.json", "new.json"]).expect_exit(9);
+    insta::assert_snapshot!(ran.text());
+    world.write(
+        "broken.yaml",
+        "version: 1\nwaivers:\n  - {rule: nothing, item: x, reason: y, until: 2030-01-01}\n",
+    );
+    let ran = world.run(&["diff", "old.json", "new.json", "--waivers", "broken.yaml"]).expect_exit(2);
+    assert!(ran.stderr.contains("waiver 1: there is no rule `nothing`"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_lock_is_written_checked_and_kept() {
+    let world = World::new();
+    let lock = ["lock"];
+    let ok = mock("ok");
+    let ran = world.run(&[&lock[..], &ok].concat()).expect_exit(0);
+    assert_eq!(ran.stdout, "wrote [WORLD]/project/mortise.lock.json\n  mortise  2 tools, new\n");
+    let first = std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap();
+    let ran = world.run(&[&lock[..], &ok].concat()).expect_exit(0);
+    assert_eq!(
+        ran.stdout,
+        "nothing to write: [WORLD]/project/mortise.lock.json\n  mortise  2 tools, unchanged\n"
+    );
+    assert_eq!(std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap(), first);
+    world.run(&[&["lock", "--check"][..], &ok].concat()).expect_exit(0);
+    let ran = world.run(&[&["lock", "--check"][..], &mock("vendor-fields")].concat()).expect_exit(9);
+    assert!(ran.stderr.contains("`mortise lock` writes down what is there now"), "{}", ran.stderr);
+    // The same server against the file, and a file against a server after `--`.
+    let server = format!("{} mock ok", binary().display());
+    world.run(&["diff", "mortise.lock.json", &server]).expect_exit(0);
+    world.run(&[&["diff", "mortise.lock.json"][..], &ok].concat()).expect_exit(0);
+    world.run(&["diff", &server, &format!("{} mock vendor-fields", binary().display())]);
+}
+
+#[test]
+fn one_server_of_several_is_locked_again() {
+    let world = World::new();
+    let server = |name: &str, scenario: &str| format!("{name}={} mock {scenario}", binary().display());
+    let (one, two, other) = (server("one", "ok"), server("two", "ok"), server("two", "pages"));
+    world.run(&["lock", "--server", &one, "--server", &two]).expect_exit(0);
+    let ran = world.run(&["lock", "two", "--server", &one, "--server", &other]).expect_exit(0);
+    assert!(ran.stdout.contains("  two  22 tools, "), "{}", ran.stdout);
+    let text = std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap();
+    let lock: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(lock["servers"]["one"]["tools"].as_array().unwrap().len(), 2);
+    assert_eq!(lock["servers"]["two"]["tools"].as_array().unwrap().len(), 22);
+    let ran = world.run(&["diff", "--server", &one, "--server", &two]).expect_exit(9);
+    assert!(ran.stdout.contains("is gone"), "{}", ran.stdout);
+    world.run(&["diff", "mortise.lock.json", "one", "--server", &one]).expect_exit(0);
+    let ran = world.run(&["lock", "twoo", "--server", &one, "--server", &two]).expect_exit(1);
+    assert_eq!(ran.stderr, "error: there is no server `twoo`\nhint: did you mean `two`?\n");
+}
+
+#[test]
+fn a_server_that_fails_leaves_the_file_alone() {
+    let world = World::new();
+    world.run(&[&["lock"][..], &mock("die-at-start")].concat()).expect_exit(4);
+    assert!(!world.project().join("mortise.lock.json").exists());
+    let ran = world.run(&[&["lock", "--check"][..], &mock("ok")].concat()).expect_exit(2);
+    assert!(ran.stderr.contains("there is no lock file"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_revision_is_a_side() {
+    let world = world();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(world.project()).args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
+        assert!(command.args(arguments).output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    world.write("mortise.lock.json", OLD);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    world.write("mortise.lock.json", NEW);
+    world.run(&["diff", "git:HEAD", "mortise.lock.json"]).expect_exit(9);
+    world.run(&["diff", "git:HEAD:old.json", "git:HEAD"]).expect_exit(0);
+    let ran = world.run(&["diff", "git:HEAD:nothing.json", "old.json"]).expect_exit(2);
+    assert!(ran.stderr.starts_with("error: there is no `nothing.json` in revision `HEAD`"), "{}", ran.stderr);
+    world.run(&["diff", "git:--help", "old.json"]).expect_exit(1);
+}
+
+#[test]
+fn sides_that_are_nothing_are_said_to_be() {
+    let world = world();
+    world.write("odd.json", "{}");
+    for (arguments, exit) in [
+        (&["diff", "odd.json", "old.json"][..], 2),
+        (&["diff", "missing.json", "old.json"], 2),
+        (&["diff", "nowhere", "old.json"], 1),
+        (&["diff"], 2),
+        (&["diff", "old.json", "new.json", "--", "x"], 1),
+    ] {
+        let ran = world.run(arguments).expect_exit(exit);
+        assert!(ran.stderr.contains("hint:") || arguments.len() > 3, "{arguments:?}: {}", ran.stderr);
+        assert_eq!(ran.stdout, "", "{arguments:?}");
+    }
+}
