@@ -70,7 +70,7 @@ fn capabilities(
         let mut push = |rule, level, message: String| {
             changes.push(Change::of_tool(rule, level, pointer.clone(), message))
         };
-        match (offered(before.get(name)), offered(after.get(name))) {
+        match (offered(name, before.get(name)), offered(name, after.get(name))) {
             (Some(_), None) => {
                 push(Rule::CapabilityDropped, Level::Breaking, format!("the capability `{name}` is gone"));
             }
@@ -88,7 +88,12 @@ fn capabilities(
     }
 }
 
-/// `false` is the same as nothing.
-fn offered(capability: Option<&Value>) -> Option<&Value> {
-    capability.filter(|value| !matches!(value, Value::Null | Value::Bool(false)))
+/// `false` is the same as nothing, and so is a list of further capabilities with none in it.
+fn offered<'a>(name: &str, capability: Option<&'a Value>) -> Option<&'a Value> {
+    let lists_others = ["experimental", "extensions"].contains(&name);
+    capability.filter(|value| match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Object(members) => !(lists_others && members.is_empty()),
+        _ => true,
+    })
 }

@@ -202,7 +202,9 @@ fn alternatives_that_multiply_are_left_to_the_walk() {
 #[test]
 fn servers_change() {
     let capabilities = |value: Value| value.as_object().unwrap().clone();
-    let old = capabilities(json!({"tools": {"listChanged": true}, "prompts": {}, "logging": {}}));
+    let old = capabilities(
+        json!({"tools": {"listChanged": true}, "prompts": {}, "logging": {}, "experimental": {}}),
+    );
     let new = capabilities(
         json!({"tools": {"listChanged": false}, "prompts": {}, "resources": {"subscribe": true}}),
     );
