@@ -144,8 +144,7 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] =
-    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "doctor", "auth"];
+const CONNECTING: &[&str] = &["run", "serve", "tools", "inspect", "call", "lock", "diff", "doctor", "auth"];
 
 /// The whole command line, with server options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {
