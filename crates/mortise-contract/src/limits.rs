@@ -5,7 +5,7 @@ use std::time::Duration;
 /// One limit as shown by `mortise doctor --limits` and in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// `program`, `upstream`, `config`, `schema`, `http`, `server`, `name`.
+    /// `program`, `upstream`, `tester`, `config`, `schema`, `http`, `server`, `name`.
     pub area: &'static str,
     /// What is limited.
     pub name: &'static str,
@@ -110,6 +110,19 @@ limits! {
     HTTP_CONNECT: Duration = Duration::from_secs(10), "upstream", "connecting over HTTP", "10 s", None;
     /// From the end of its input to SIGTERM, and from there to SIGKILL.
     UPSTREAM_GRACE: Duration = Duration::from_secs(2), "upstream", "ending by itself, and after SIGTERM", "2 s each", None;
+
+    /// Servers that one tester is connected to at once.
+    TESTER_CONNECTIONS: usize = 16, "tester", "connections at once", "16", None;
+    /// The longest time that a caller can give a request or a connection.
+    TESTER_TIME_MAX: Duration = Duration::from_secs(600), "tester", "time that can be asked for", "600 s", None;
+    /// Notifications and requests of a server kept; the oldest go.
+    TESTER_NOTIFICATIONS: usize = 200, "tester", "notifications kept", "200", None;
+    /// One notification that is kept whole; of a larger one its size is kept.
+    TESTER_NOTIFICATION_BYTES: usize = 16 * KIB, "tester", "one notification kept", "16 KiB", None;
+    /// Requests with their answers kept; the oldest go.
+    TESTER_EXCHANGES: usize = 100, "tester", "raw exchanges kept", "100", None;
+    /// All of them together.
+    TESTER_EXCHANGE_BYTES: usize = 16 * MIB, "tester", "raw exchanges kept, together", "16 MiB", None;
 
     /// One configuration file of ours.
     CONFIG_BYTES: usize = MIB, "config", "mortise.yaml", "1 MiB", None;

@@ -88,6 +88,10 @@ impl Tool {
         Arc::clone(&self.handler)
     }
 
+    pub(crate) fn argument_check(&self) -> ArgumentCheck {
+        self.declaration.check
+    }
+
     pub(crate) fn contract(&self) -> Result<Contract, RegistrationError> {
         self.declaration.contract()
     }
@@ -111,6 +115,14 @@ pub(crate) struct Declaration {
     claimed_output: Option<Value>,
     annotations: Map<String, Value>,
     fields: Map<String, Value>,
+    check: ArgumentCheck,
+}
+
+/// Who checks the arguments of a call against the input schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgumentCheck {
+    Server,
+    Handler,
 }
 
 impl Declaration {
@@ -124,6 +136,7 @@ impl Declaration {
             claimed_output: None,
             annotations: Map::new(),
             fields: Map::new(),
+            check: ArgumentCheck::Server,
         }
     }
 

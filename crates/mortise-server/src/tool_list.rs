@@ -23,7 +23,7 @@ pub struct ToolList {
 #[derive(Debug)]
 pub(crate) struct ToolEntry {
     pub(crate) contract: Contract,
-    /// Absent when a forwarded tool's schema can't be used: its own server checks.
+    /// Absent when a forwarded tool's schema can't be used, or a handler checks arguments itself.
     pub(crate) input: Option<CompiledSchema>,
     pub(crate) output: Option<CompiledSchema>,
     /// Whether a client that wants objects gets this tool's values wrapped.

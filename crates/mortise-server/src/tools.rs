@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use mortise_contract::ToolCall;
 
 use crate::registration::RegistrationError;
-use crate::tool::Handler;
+use crate::tool::{ArgumentCheck, Handler};
 use crate::tool_list::ToolEntry;
 use crate::{Answer, CallContext, ChangeSignal, Changes, Reply, Tool, ToolList, ToolSet};
 
@@ -107,7 +107,10 @@ struct Checked(Tool, ToolEntry);
 
 impl Checked {
     fn new(tool: Tool) -> Result<Self, RegistrationError> {
-        let entry = ToolEntry::checked(tool.contract()?)?;
+        let mut entry = ToolEntry::checked(tool.contract()?)?;
+        if tool.argument_check() == ArgumentCheck::Handler {
+            entry.input = None;
+        }
         Ok(Self(tool, entry))
     }
 }

@@ -27,6 +27,8 @@ pub struct CallOptions {
     pub progress: Option<mpsc::Sender<Progress>>,
     /// Sent in `_meta`, e.g. `traceparent`.
     pub meta: Option<Map<String, Value>>,
+    /// Who gets the frames of every request made, as soon as it is over. A full channel loses them.
+    pub record: Option<mpsc::Sender<RecordedExchange>>,
 }
 
 /// A call with every frame that was exchanged for it.

@@ -14,6 +14,7 @@ pub(crate) use reply::{Failure, Reply};
 
 use crate::environment::Environment;
 use crate::error::ConnectError;
+use crate::pool::Reach;
 use crate::secret::Secret;
 use crate::server_config::{HttpConfig, ServerConfig};
 use crate::token::TokenSource;
@@ -48,6 +49,7 @@ impl HttpTarget {
         config: &HttpConfig,
         environment: &Environment,
         tokens: Option<Arc<dyn TokenSource>>,
+        reach: Reach,
     ) -> Result<Self, ConnectError> {
         let origin = config.origin();
         let bad = |detail: &str| ConnectError::Address { origin: origin.clone(), detail: detail.to_owned() };
@@ -68,7 +70,7 @@ impl HttpTarget {
             }
             headers.insert(AUTHORIZATION, bearer(token)?);
         }
-        let client = client::build(&url, environment).map_err(|detail| bad(&detail))?;
+        let client = client::build(&url, environment, reach).map_err(|detail| bad(&detail))?;
         let tokens = tokens.filter(|_| !headers.contains_key(AUTHORIZATION));
         Ok(Self { client, url, origin, headers, tokens, server: server.clone() })
     }

@@ -92,7 +92,7 @@ pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
 pub use event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};
 pub use handler::{AskError, AskFuture, AskHandler, Handlers, ServerAsk};
-pub use pool::{Pool, PoolOptions, Restart};
+pub use pool::{Pool, PoolOptions, Reach, Restart};
 pub use state::ServerState;
 pub use token::{TokenError, TokenFuture, TokenSource};
 pub use upstream::Upstream;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::{RawJson, ServerName, limits};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CallError;
-use crate::wire::{Connection, Exchange, Wait};
+use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
 
 /// One of the lists of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,47 +26,63 @@ pub(crate) const TEMPLATES: ListMethod =
     ListMethod { method: "resources/templates/list", member: "resourceTemplates" };
 pub(crate) const PROMPTS: ListMethod = ListMethod { method: "prompts/list", member: "prompts" };
 
-/// Reads a list with all its pages: at most 1,000 of them, 50,000 elements and 30 s.
-pub(crate) async fn read_all(
-    connection: &Connection,
-    server: &ServerName,
-    list: ListMethod,
-    timeout: Duration,
-    cancel: &CancellationToken,
-) -> Result<Vec<RawJson>, CallError> {
-    let timeout = timeout.min(limits::LIST_TIME);
-    let wait = Wait { deadline: Instant::now() + timeout, timeout, cancel: cancel.clone() };
-    let endless = |detail: String| CallError::Paging { server: server.clone(), method: list.method, detail };
-    let mut elements = Vec::new();
-    let mut seen = HashSet::new();
-    let mut cursor: Option<String> = None;
-    for _page in 0..limits::LIST_PAGES {
-        let params = match &cursor {
-            Some(cursor) => format!(r#""cursor":{}"#, serde_json::Value::from(cursor.as_str())),
-            None => String::new(),
-        };
-        let exchange = Arc::new(Exchange::new(list.method, params));
-        let raw = connection.request(exchange, list.method, &wait).await?;
-        let page = Page::read(&raw, list).map_err(|detail| CallError::Protocol {
-            server: server.clone(),
-            subject: list.method.to_owned(),
-            detail,
-        })?;
-        elements.extend(page.elements);
-        if elements.len() > limits::LIST_TOOLS {
-            return Err(endless(format!("more than {} elements", limits::LIST_TOOLS)));
+/// Reads lists of one connection.
+pub(crate) struct Reader<'a> {
+    pub(crate) connection: &'a Connection,
+    pub(crate) server: &'a ServerName,
+    /// Who gets the frames of every page.
+    pub(crate) record: Option<&'a mpsc::Sender<RecordedExchange>>,
+}
+
+impl Reader<'_> {
+    /// Reads a list with all its pages: at most 1,000 of them, 50,000 elements and 30 s.
+    pub(crate) async fn read_all(
+        &self,
+        list: ListMethod,
+        timeout: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<RawJson>, CallError> {
+        let timeout = timeout.min(limits::LIST_TIME);
+        let wait = Wait { deadline: Instant::now() + timeout, timeout, cancel: cancel.clone() };
+        let endless =
+            |detail: String| CallError::Paging { server: self.server.clone(), method: list.method, detail };
+        let mut elements = Vec::new();
+        let mut seen = HashSet::new();
+        let mut cursor: Option<String> = None;
+        for _page in 0..limits::LIST_PAGES {
+            let params = match &cursor {
+                Some(cursor) => format!(r#""cursor":{}"#, serde_json::Value::from(cursor.as_str())),
+                None => String::new(),
+            };
+            let mut exchange = Exchange::new(list.method, params);
+            exchange.record = self.record.is_some();
+            let exchange = Arc::new(exchange);
+            let answered = self.connection.request(exchange.clone(), list.method, &wait).await;
+            if let Some(record) = self.record {
+                let _ = record.try_send(exchange.recorded());
+            }
+            let raw = answered?;
+            let page = Page::read(&raw, list).map_err(|detail| CallError::Protocol {
+                server: self.server.clone(),
+                subject: list.method.to_owned(),
+                detail,
+            })?;
+            elements.extend(page.elements);
+            if elements.len() > limits::LIST_TOOLS {
+                return Err(endless(format!("more than {} elements", limits::LIST_TOOLS)));
+            }
+            let Some(next) = page.next else { return Ok(elements) };
+            if next.len() > limits::CURSOR_BYTES {
+                return Err(endless(format!("a cursor of more than {} bytes", limits::CURSOR_BYTES)));
+            }
+            if !seen.insert(next.clone()) {
+                let shown: String = next.chars().take(64).collect();
+                return Err(endless(format!("the cursor {shown:?} came twice")));
+            }
+            cursor = Some(next);
         }
-        let Some(next) = page.next else { return Ok(elements) };
-        if next.len() > limits::CURSOR_BYTES {
-            return Err(endless(format!("a cursor of more than {} bytes", limits::CURSOR_BYTES)));
-        }
-        if !seen.insert(next.clone()) {
-            let shown: String = next.chars().take(64).collect();
-            return Err(endless(format!("the cursor {shown:?} came twice")));
-        }
-        cursor = Some(next);
+        Err(endless(format!("more than {} pages", limits::LIST_PAGES)))
     }
-    Err(endless(format!("more than {} pages", limits::LIST_PAGES)))
 }
 
 /// One page, its elements untouched.

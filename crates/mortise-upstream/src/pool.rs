@@ -45,6 +45,19 @@ pub struct PoolOptions {
     pub probe_timeout: Duration,
     /// The largest message that is taken in.
     pub frame_limit: usize,
+    /// Which addresses may be contacted over HTTP.
+    pub reach: Reach,
+}
+
+/// Which addresses may be contacted over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Reach {
+    /// Whatever is configured: an operator named it.
+    #[default]
+    Any,
+    /// Public addresses only, judged after a name is resolved, at every connection. For servers
+    /// that somebody else names. Proxies are not used, since they resolve names by themselves.
+    Public,
 }
 
 /// What happens when a server fails.
@@ -73,6 +86,7 @@ impl PoolOptions {
             env_policy: EnvPolicy::Inherit,
             probe_timeout: limits::UPSTREAM_PROBE,
             frame_limit: limits::FRAME_BYTES,
+            reach: Reach::Any,
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::event::ServerEvent;
 use crate::facts::Era;
 use crate::http_target::HttpTarget;
 use crate::listening::listen;
-use crate::paging;
+use crate::paging::{self, Reader};
 use crate::pool::{Restart, Shared};
 use crate::process;
 use crate::server_config::{EraChoice, ServerConfig, Transport};
@@ -223,7 +223,8 @@ impl Supervisor {
             Transport::Http(config) => {
                 let options = &shared.options;
                 let tokens = options.tokens.clone();
-                let target = HttpTarget::new(&self.inner.config, config, &options.environment, tokens)?;
+                let (environment, reach) = (&options.environment, options.reach);
+                let target = HttpTarget::new(&self.inner.config, config, environment, tokens, reach)?;
                 dial.http(target).boxed().await
             }
         }
@@ -348,11 +349,12 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<(Catalog
     let facts = connection.facts().clone();
     let advertised = facts.has("tools");
     let time = if advertised { inner.config.start_timeout } else { UNADVERTISED };
+    let reader = Reader { connection: &connection, server, record: None };
     let mut changes = connection.changes();
     let mut unstable = false;
     loop {
         let seen = *changes.borrow_and_update();
-        let elements = match paging::read_all(&connection, server, paging::TOOLS, time, &inner.stop).await {
+        let elements = match reader.read_all(paging::TOOLS, time, &inner.stop).await {
             Ok(elements) => elements,
             Err(CallError::Rpc { .. } | CallError::Timeout { .. }) if !advertised => Vec::new(),
             Err(error) => return Err(error),

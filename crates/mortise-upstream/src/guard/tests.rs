@@ -77,6 +77,6 @@ async fn a_client_of_the_guard_reaches_no_private_address() {
         causes.push(cause.to_string());
         source = cause.source();
     }
-    let refused = "`localhost` is a private address that the configuration does not name";
+    let refused = "`localhost` is a private address and not one that was allowed";
     assert!(causes.iter().any(|cause| cause.contains(refused)), "{causes:?}");
 }

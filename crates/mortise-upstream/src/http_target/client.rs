@@ -11,16 +11,22 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::address::is_loopback_host;
 use crate::environment::Environment;
+use crate::guard::AddressGuard;
+use crate::pool::Reach;
 
 /// A client for `url` under what the environment says about proxies and certificates.
-pub(super) fn build(url: &Url, environment: &Environment) -> Result<Client, String> {
+pub(super) fn build(url: &Url, environment: &Environment, reach: Reach) -> Result<Client, String> {
     let mut builder = Client::builder()
         .tls_backend_preconfigured(tls(url, environment)?)
         .connect_timeout(limits::HTTP_CONNECT)
         .redirect(Policy::custom(redirect))
         .referer(false)
         .no_proxy();
-    if !is_loopback_host(url) {
+    if reach == Reach::Public {
+        let guard = AddressGuard::public();
+        guard.check(url).map_err(|error| error.to_string())?;
+        builder = builder.dns_resolver(Arc::new(guard));
+    } else if !is_loopback_host(url) {
         for proxy in proxies(environment)? {
             builder = builder.proxy(proxy);
         }

@@ -13,7 +13,7 @@ use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
 use crate::facts::Era;
-use crate::paging::{self, ListMethod};
+use crate::paging::{self, ListMethod, Reader};
 use crate::param_header::name_header;
 use crate::wire::{Connection, RecordedExchange, Wait};
 
@@ -78,6 +78,11 @@ impl Upstream {
         Ok(outcome)
     }
 
+    /// All tools, verbatim, from all pages, asked for now. The catalogue stays as it is.
+    pub async fn tools(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
+        self.list(paging::TOOLS, &options).await
+    }
+
     /// All resources, verbatim, from all pages.
     pub async fn resources(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
         self.list(paging::RESOURCES, &options).await
@@ -128,7 +133,8 @@ impl Upstream {
     async fn list(&self, list: ListMethod, options: &CallOptions) -> Result<Vec<RawJson>, CallError> {
         let wait = self.wait(options);
         let connection = self.connection(&wait).await?;
-        paging::read_all(&connection, self.name(), list, wait.timeout, &wait.cancel).await
+        let reader = Reader { connection: &connection, server: self.name(), record: options.record.as_ref() };
+        reader.read_all(list, wait.timeout, &wait.cancel).await
     }
 
     async fn ask(

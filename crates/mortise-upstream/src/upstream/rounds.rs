@@ -86,11 +86,14 @@ impl Upstream {
             exchange.progress = question.options.progress.clone();
             exchange.meta = question.options.meta.clone();
             exchange.headers = question.headers.clone();
-            exchange.record = exchanges.is_some();
+            exchange.record = exchanges.is_some() || question.options.record.is_some();
             let exchange = Arc::new(exchange);
             let answered = connection.request(exchange.clone(), question.subject, wait).await;
             if let Some(exchanges) = exchanges.as_deref_mut() {
                 exchanges.push(exchange.recorded());
+            }
+            if let Some(record) = &question.options.record {
+                let _ = record.try_send(exchange.recorded());
             }
             let pause = match &answered {
                 Err(CallError::Http { status: 429 | 503, retry_after, .. })
