@@ -1,9 +1,43 @@
 //! See exactly what an MCP server does, and know when a contract breaks.
 //!
+//! [`Tester`] is a set of tools with which an assistant tests other MCP servers: it connects to a
+//! URL or starts a command, and shows what is there word for word, with a verdict on the contract
+//! of every result.
+//!
+//! ```
+//! use mortise_tester::{Tester, TesterOptions};
+//! use mortise_upstream::environment::Environment;
+//!
+//! let tester = Tester::new(TesterOptions::local(Environment::default()))?;
+//! let server = tester.server()?;
+//! assert_eq!(server.name(), "mcp-test-mcp");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! * [`Tester`], [`TesterOptions`], [`Permissions`]: the tools, and what their callers may do.
+//! * [`check`]: whether servers keep their contracts, with reports for people and programs.
 //! * [`changes`]: what changed between two snapshots, and whether that is allowed.
-//! * [`declaration`]: the tools of the tester as they are advertised.
+//! * [`declaration`]: how the tools are advertised.
 //! * [`lock`]: the lock file, and snapshots of servers.
 
+mod answers;
 pub mod changes;
+pub mod check;
+mod connection;
+mod connections;
 pub mod declaration;
+mod exchanges;
+mod failure;
+mod fitting;
 pub mod lock;
+mod moment;
+mod notifications;
+mod object;
+mod options;
+mod request;
+mod target;
+mod tester;
+mod tools;
+
+pub use options::{Permissions, TesterOptions};
+pub use tester::Tester;

@@ -10,8 +10,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, completions, diff, doctor, init, inspect, lock, mock, run, sample, schema, serve, tools,
-    trust,
+    auth, call, check, completions, diff, doctor, init, inspect, lock, mock, run, sample, schema, serve, tester,
+    tools, trust,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
@@ -105,6 +105,10 @@ pub(crate) enum Command {
     Lock(lock::LockArgs),
     /// Show what changed between two states of servers, and what it breaks
     Diff(diff::DiffArgs),
+    /// Check that servers keep their contracts, by declarations, made-up calls and cases
+    Check(check::CheckArgs),
+    /// Serve the tester: tools with which an assistant tests other MCP servers
+    Tester(tester::TesterArgs),
     /// Serve a built-in sample server
     Sample(sample::SampleArgs),
     /// Serve a scripted server that misbehaves as told
@@ -134,7 +138,7 @@ impl Command {
     /// A server has only its log to speak with; other commands report what went wrong themselves.
     pub(crate) fn usual_log_level(&self) -> Level {
         match self {
-            Self::Sample(_) | Self::Mock(_) => Level::WARN,
+            Self::Tester(_) | Self::Sample(_) | Self::Mock(_) => Level::WARN,
             _ => Level::ERROR,
         }
     }
@@ -144,7 +148,8 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] = &["run", "serve", "tools", "inspect", "call", "lock", "diff", "doctor", "auth"];
+const CONNECTING: &[&str] =
+    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "doctor", "auth"];
 
 /// The whole command line, with server options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {
@@ -220,7 +225,7 @@ fn mode_parser() -> impl TypedValueParser<Value = Mode> {
 }
 
 /// `30`, `1.5`, `500ms`, `30s` or `2m`.
-fn parse_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
     let factor = match unit {
         "ms" => 0.001,

@@ -2,6 +2,7 @@
 
 pub(crate) mod auth;
 pub(crate) mod call;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod doctor;
@@ -15,6 +16,7 @@ pub(crate) mod run;
 pub(crate) mod sample;
 pub(crate) mod schema;
 pub(crate) mod serve;
+pub(crate) mod tester;
 pub(crate) mod tools;
 pub(crate) mod trust;
 
@@ -33,6 +35,8 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Call(args) => call::run(app, &args),
         Command::Lock(args) => lock::run(app, &args),
         Command::Diff(args) => diff::run(app, &args),
+        Command::Check(args) => check::run(app, &args),
+        Command::Tester(args) => tester::run(app, &args),
         Command::Sample(args) => sample::run(app, &args),
         Command::Mock(args) => mock::run(app, &args),
         Command::Init(args) => init::run(app, &args),

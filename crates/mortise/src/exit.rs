@@ -70,7 +70,7 @@ Exit codes:
     4  a server can't be reached
     5  the tool answered with an error
     6  the result breaks the tool's contract
-    7  a schema can't be used (only with --strict)
+    7  a schema can't be used (with --strict, and in mortise check)
     8  a time limit passed
     9  a contract changed in a way that breaks
    70  a bug in mortise

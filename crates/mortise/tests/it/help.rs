@@ -8,6 +8,8 @@ const COMMANDS: &[&str] = &[
     "call",
     "lock",
     "diff",
+    "check",
+    "tester",
     "sample",
     "mock",
     "init",

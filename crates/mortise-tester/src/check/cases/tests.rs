@@ -1,0 +1,28 @@
+use serde_json::{Value, json};
+
+use super::{CaseFile, filled};
+
+#[track_caller]
+fn refused(text: &str, expected: &str) {
+    let error = CaseFile::parse(text, "c.yaml").unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn what_is_not_understood_is_refused() {
+    refused("version: 2\ncases: [{call: a}]", "`c.yaml` has version 2");
+    refused("version: 1\ncases: []", "`c.yaml` has no cases");
+    refused("version: 1\ncases: [{call: a, expekt: {}}]", "expekt");
+    refused("version: 1\ncases: [{arguments: {}}]", "call");
+    refused("[", "can't be read");
+}
+
+#[test]
+fn variables_are_filled_in() {
+    let Value::Object(variables) = json!({"id": 7, "city": "Bern"}) else { panic!() };
+    let fill = |value: Value| filled(&value, &variables);
+    assert_eq!(fill(json!({"a": ["${id}"]})), Ok(json!({"a": [7]})));
+    assert_eq!(fill(json!("in ${city}: ${id}$")), Ok(json!("in Bern: 7$")));
+    assert_eq!(fill(json!("${nope}")), Err("there is no variable `nope`".to_owned()));
+    assert_eq!(fill(json!("${open")), Ok(json!("${open")));
+}

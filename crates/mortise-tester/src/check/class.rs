@@ -1,0 +1,62 @@
+//! What kind of trouble a check found, for an exit code.
+
+use super::{CheckReport, Rule, Severity};
+
+/// The gravest kind of trouble, the gravest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// None that counts.
+    Ok,
+    /// A case failed, a server crashed or broke the protocol, nothing was checked.
+    Failed,
+    /// A schema can't be used.
+    SchemaUnusable,
+    /// A call got no answer in time.
+    TimedOut,
+    /// A contract is broken.
+    ContractViolated,
+    /// A server can't be reached.
+    Unreachable,
+    /// A server wants a login.
+    AuthorizationRequired,
+}
+
+impl Class {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::SchemaUnusable => "schema_unusable",
+            Self::TimedOut => "timed_out",
+            Self::ContractViolated => "contract_violated",
+            Self::Unreachable => "unreachable",
+            Self::AuthorizationRequired => "authorization_required",
+        }
+    }
+}
+
+impl Rule {
+    /// The kind of trouble that it is.
+    pub fn class(self) -> Class {
+        match self {
+            Self::AuthorizationRequired => Class::AuthorizationRequired,
+            Self::Unreachable => Class::Unreachable,
+            Self::ContractViolation | Self::OnlyText | Self::FormatMismatch | Self::TextDisagrees => {
+                Class::ContractViolated
+            }
+            Self::TimedOut | Self::Slow => Class::TimedOut,
+            Self::SchemaUnusable | Self::LooseSchema | Self::NoOutputSchema => Class::SchemaUnusable,
+            _ => Class::Failed,
+        }
+    }
+}
+
+impl CheckReport {
+    /// The gravest kind of trouble among findings of at least this severity.
+    pub fn class(&self, at_least: Severity) -> Class {
+        let findings = self.servers.iter().flat_map(|server| server.findings.iter());
+        let counting = findings.filter(|finding| finding.rule.severity() >= at_least);
+        counting.map(|finding| finding.rule.class()).max().unwrap_or(Class::Ok)
+    }
+}

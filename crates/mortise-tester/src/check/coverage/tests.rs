@@ -1,0 +1,35 @@
+use mortise_contract::SchemaCache;
+use serde_json::json;
+
+use super::Coverage;
+
+#[test]
+fn fields_values_and_branches_are_told_apart() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "rows": {"type": "array", "items": {"$ref": "#/$defs/row"}},
+            "kind": {"enum": ["a", "b"]},
+            "size": {"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/row"}]},
+        },
+        "$defs": {"row": {"type": "object", "properties": {"name": {"type": "string"}, "note": {"type": "string"}}}},
+    });
+    let mut coverage = Coverage::new(&schema);
+    let value = json!({"rows": [{"name": "x", "extra": 1}], "kind": "a", "size": 3, "more": true});
+    coverage.see(&schema, &value, &SchemaCache::default());
+    let never: Vec<&str> = coverage.never_seen().collect();
+    assert_eq!(never, ["/kind = \"b\"", "/rows[]/note", "/size branch 2", "/size/name", "/size/note"]);
+    let undeclared: Vec<&str> = coverage.undeclared.iter().map(String::as_str).collect();
+    assert_eq!(undeclared, ["/more", "/rows[]/extra"]);
+    assert_eq!((coverage.seen(), coverage.results), (6, 1));
+}
+
+#[test]
+fn a_schema_that_refers_to_itself_comes_to_an_end() {
+    let schema = json!({"type": "object", "properties": {"child": {"$ref": "#"}}});
+    let mut coverage = Coverage::new(&schema);
+    assert!(coverage.declared.len() <= 10);
+    coverage.see(&schema, &json!({"child": {"child": {}}}), &SchemaCache::default());
+    assert_eq!(coverage.seen(), 2);
+    assert_eq!(Coverage::new(&json!({"$ref": "#"})), Coverage::default());
+}

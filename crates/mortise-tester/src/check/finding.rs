@@ -1,0 +1,188 @@
+//! What a check finds: a rule, a place, the evidence, and what to do about it.
+
+use std::collections::BTreeMap;
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Likely to cause trouble.
+    Warning,
+    /// Broken.
+    Error,
+}
+
+impl Severity {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])* $rule:ident: $severity:ident, $code:literal, $fix:literal;)*) => {
+        /// What a finding is an instance of.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $($(#[doc = $doc])* $rule,)*
+        }
+
+        impl Rule {
+            /// All rules.
+            pub const ALL: &[Self] = &[$(Self::$rule,)*];
+
+            /// The stable word for it.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$rule => $code,)* }
+            }
+
+            /// How grave it is.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$rule => Severity::$severity,)* }
+            }
+
+            /// What to do about it.
+            pub fn fix(self) -> &'static str {
+                match self { $(Self::$rule => $fix,)* }
+            }
+
+            /// What it says, in one sentence.
+            pub fn about(self) -> &'static str {
+                match self { $(Self::$rule => concat!($($doc),*).trim_ascii_start(),)* }
+            }
+        }
+    };
+}
+
+rules! {
+    /// The server can't be reached.
+    Unreachable: Error, "unreachable", "start the server, or correct its command or address";
+    /// The server wants a login.
+    AuthorizationRequired: Error, "authorization_required", "log in with `mortise auth login`, or configure a token";
+    /// No tool was called, so nothing is known about results.
+    NothingChecked: Error, "nothing_checked", "add readOnlyHint to tools that only read, name tools with --call, or write cases";
+    /// A result breaks the tool's output schema.
+    ContractViolation: Error, "contract_violation", "return what the output schema says, or correct the schema";
+    /// A case does not come out as expected.
+    CaseFailed: Error, "case_failed", "mend the tool, or correct the case";
+    /// The server ended during a call.
+    Crashed: Error, "crashed", "handle the arguments instead of ending";
+    /// A call got no answer in time.
+    TimedOut: Error, "timed_out", "answer sooner, or allow more time with --timeout";
+    /// The server answered valid arguments with an internal error.
+    InternalError: Error, "internal_error", "answer with a result that has isError and says what went wrong";
+    /// A message of the server breaks the protocol.
+    ProtocolFault: Error, "protocol_fault", "send what the protocol says; the excerpt shows what came";
+    /// The server writes to stdout what is no message.
+    StdoutNoise: Warning, "stdout_noise", "write logs to stderr; stdout belongs to the protocol";
+    /// An element of the tool list is no usable tool.
+    RejectedTool: Error, "rejected_tool", "correct the declaration";
+    /// A schema can't be used to check anything.
+    SchemaUnusable: Error, "schema_unusable", "make it a valid schema without external references";
+    /// An output schema accepts nearly anything.
+    LooseSchema: Warning, "loose_schema", "declare properties with types, and which of them are required";
+    /// A tool has no output schema.
+    NoOutputSchema: Info, "no_output_schema", "declare an outputSchema, so that callers know what comes back";
+    /// A declaration is odd.
+    OddDeclaration: Warning, "odd_declaration", "correct the declaration at the place named";
+    /// A tool can't be declared to every provider of models.
+    Portability: Warning, "portability", "keep names to 64 letters, digits, _ and -, and input schemas to plain objects";
+    /// The text of a result says something else than its structured content.
+    TextDisagrees: Warning, "text_disagrees", "put the JSON of the structured content into a text block, for older clients";
+    /// A result has no structured content, though its text would conform.
+    OnlyText: Warning, "only_text", "return the value as structuredContent too";
+    /// A value breaks a format that the schema names.
+    FormatMismatch: Warning, "format_mismatch", "write the value in the format, or drop the format";
+    /// Arguments that break the input schema were accepted.
+    InvalidAccepted: Warning, "invalid_accepted", "refuse them with isError or code -32602, or loosen the input schema";
+    /// Arguments that keep the input schema were refused as invalid.
+    ValidRefused: Warning, "valid_refused", "say in the input schema what is accepted";
+    /// An answer took long.
+    Slow: Warning, "slow", "answer sooner, in pages, or with progress";
+    /// Declared fields, values or branches never occurred.
+    NeverSeen: Info, "never_seen", "drop what never occurs, or add a case that shows it";
+    /// Fields occurred that are not declared.
+    Undeclared: Info, "undeclared", "declare them, or set additionalProperties to false and leave them out";
+}
+
+/// One finding. The same rule at the same place is one finding, however often it occurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Which rule.
+    pub rule: Rule,
+    /// The tool, if it is about one.
+    pub tool: Option<String>,
+    /// What was found.
+    pub message: String,
+    /// What proves it: arguments, a payload, a frame.
+    pub evidence: String,
+    /// How often it occurred.
+    pub count: u64,
+    key: String,
+}
+
+impl Finding {
+    /// Longest evidence, in bytes.
+    pub const EVIDENCE: usize = 2_048;
+
+    pub(crate) fn new(rule: Rule, tool: Option<&str>, message: impl Into<String>) -> Self {
+        let tool = tool.map(str::to_owned);
+        Self { rule, tool, message: message.into(), evidence: String::new(), count: 1, key: String::new() }
+    }
+
+    pub(crate) fn evidence(mut self, evidence: impl Into<String>) -> Self {
+        self.evidence = cut(evidence.into());
+        self
+    }
+
+    /// Tells this one from others of the same rule and tool.
+    pub(crate) fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = key.into();
+        self
+    }
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() > Finding::EVIDENCE {
+        let mut end = Finding::EVIDENCE;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// Findings, each once, in order of gravity and place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings(BTreeMap<(std::cmp::Reverse<Severity>, Rule, Option<String>, String), Finding>);
+
+impl Findings {
+    pub(crate) fn add(&mut self, finding: Finding) {
+        let severity = std::cmp::Reverse(finding.rule.severity());
+        let key = (severity, finding.rule, finding.tool.clone(), finding.key.clone());
+        self.0.entry(key).and_modify(|known| known.count += 1).or_insert(finding);
+    }
+
+    /// All of them, gravest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Finding> {
+        self.0.values()
+    }
+
+    /// How many there are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.iter().filter(|finding| finding.rule.severity() == severity).count()
+    }
+
+    /// Whether there is one of a rule.
+    pub fn has(&self, rule: Rule) -> bool {
+        self.iter().any(|finding| finding.rule == rule)
+    }
+}

@@ -1,0 +1,163 @@
+//! What came of a check, and the forms in which it is told.
+
+mod html;
+mod json;
+mod junit;
+mod sarif;
+
+use mortise_upstream::Upstream;
+
+use super::{Coverage, Findings, Severity};
+use crate::moment::Moment;
+
+/// The report on all servers of a check.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// The seed of the run; with it, the run can be repeated.
+    pub seed: u64,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// The servers, in the order in which they were given.
+    pub servers: Vec<ServerReport>,
+}
+
+/// The report on one server.
+#[derive(Clone, Debug)]
+pub struct ServerReport {
+    /// The name it is configured under.
+    pub server: String,
+    /// What it calls itself, with its version.
+    pub about: Option<String>,
+    /// The protocol version spoken.
+    pub protocol_version: Option<String>,
+    /// The names of its tools.
+    pub tools: Vec<String>,
+    /// Calls made.
+    pub calls: u64,
+    /// What was found.
+    pub findings: Findings,
+    /// Tools that were not called, and why.
+    pub skipped: Vec<Skipped>,
+    /// Cases that were run.
+    pub cases: Vec<CaseOutcome>,
+    /// How much of each tool's output schema was seen.
+    pub coverage: Vec<(String, Coverage)>,
+}
+
+/// A tool that was not called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The tool.
+    pub tool: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What came of one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseOutcome {
+    /// The file it is in.
+    pub file: String,
+    /// What it is called.
+    pub name: String,
+    /// The tool it calls.
+    pub tool: String,
+    /// How long it took.
+    pub ms: u64,
+    /// What is not as expected; `None` if it passed.
+    pub problem: Option<String>,
+}
+
+/// A form of the report for programs, or for a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON, with everything.
+    Json,
+    /// JUnit XML, for build servers.
+    Junit,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// One page without anything from elsewhere.
+    Html,
+}
+
+impl Format {
+    /// The format of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "json" => Self::Json,
+            "junit" => Self::Junit,
+            "sarif" => Self::Sarif,
+            "html" => Self::Html,
+            _ => return None,
+        })
+    }
+}
+
+impl CheckReport {
+    /// A report that begins now.
+    pub fn begin(seed: u64) -> Running {
+        Running { seed, started: Moment::now() }
+    }
+
+    /// How many findings of a severity there are.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.servers.iter().map(|server| server.findings.count(severity)).sum()
+    }
+
+    /// The report in a form.
+    pub fn render(&self, format: Format) -> String {
+        match format {
+            Format::Json => json::render(self),
+            Format::Junit => junit::render(self),
+            Format::Sarif => sarif::render(self),
+            Format::Html => html::render(self),
+        }
+    }
+}
+
+/// A check that is under way.
+#[derive(Clone, Copy, Debug)]
+pub struct Running {
+    seed: u64,
+    started: Moment,
+}
+
+impl Running {
+    /// The report, once all servers are checked.
+    pub fn finish(self, servers: Vec<ServerReport>) -> CheckReport {
+        CheckReport {
+            seed: self.seed,
+            started_at: self.started.stamp(),
+            duration_ms: self.started.elapsed_ms(),
+            servers,
+        }
+    }
+}
+
+impl ServerReport {
+    pub(super) fn new(upstream: &Upstream) -> Self {
+        let facts = upstream.facts();
+        let about = facts.as_ref().and_then(|facts| {
+            let version = facts.version().map(|version| format!(" {version}")).unwrap_or_default();
+            Some(format!("{}{version}", facts.name()?))
+        });
+        let catalog = upstream.catalog();
+        Self {
+            server: upstream.name().as_str().to_owned(),
+            about,
+            protocol_version: facts.map(|facts| facts.protocol_version.clone()),
+            tools: catalog.contracts.iter().map(|contract| contract.name.as_str().to_owned()).collect(),
+            calls: 0,
+            findings: Findings::default(),
+            skipped: Vec::new(),
+            cases: Vec::new(),
+            coverage: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! The report as JSON.
+
+use serde_json::{Value, json};
+
+use super::{CheckReport, ServerReport};
+use crate::check::{Coverage, Finding, Severity};
+
+/// Counted up when a member changes its meaning or goes.
+const VERSION: u64 = 1;
+
+/// One JSON object.
+pub(super) fn render(report: &CheckReport) -> String {
+    json!({
+        "version": VERSION,
+        "mortise": env!("CARGO_PKG_VERSION"),
+        "seed": report.seed,
+        "started_at": report.started_at,
+        "duration_ms": report.duration_ms,
+        "summary": {
+            "errors": report.count(Severity::Error),
+            "warnings": report.count(Severity::Warning),
+            "infos": report.count(Severity::Info),
+            "calls": report.servers.iter().map(|server| server.calls).sum::<u64>(),
+            "skipped": report.servers.iter().map(|server| server.skipped.len()).sum::<usize>(),
+        },
+        "servers": report.servers.iter().map(server).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+fn server(report: &ServerReport) -> Value {
+    json!({
+        "server": report.server,
+        "about": report.about,
+        "protocol_version": report.protocol_version,
+        "tools": report.tools,
+        "calls": report.calls,
+        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+        "skipped": report.skipped.iter().map(|skipped| json!({"tool": skipped.tool, "reason": skipped.reason})).collect::<Vec<_>>(),
+        "cases": report.cases.iter().map(|case| json!({
+            "file": case.file,
+            "name": case.name,
+            "tool": case.tool,
+            "ms": case.ms,
+            "passed": case.problem.is_none(),
+            "problem": case.problem,
+        })).collect::<Vec<_>>(),
+        "coverage": report.coverage.iter().map(|(tool, coverage)| covered(tool, coverage)).collect::<Vec<_>>(),
+    })
+}
+
+/// One finding.
+pub(crate) fn finding(finding: &Finding) -> Value {
+    json!({
+        "rule": finding.rule.code(),
+        "severity": finding.rule.severity().as_str(),
+        "tool": finding.tool,
+        "message": finding.message,
+        "count": finding.count,
+        "evidence": finding.evidence,
+        "fix": finding.rule.fix(),
+    })
+}
+
+fn covered(tool: &str, coverage: &Coverage) -> Value {
+    json!({
+        "tool": tool,
+        "results": coverage.results,
+        "declared": coverage.declared.len(),
+        "seen": coverage.seen(),
+        "never_seen": coverage.never_seen().collect::<Vec<_>>(),
+        "undeclared": coverage.undeclared,
+    })
+}

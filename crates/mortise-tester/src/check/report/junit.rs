@@ -1,0 +1,113 @@
+//! The report as JUnit XML: one suite per server, one test per tool and per case.
+
+use std::fmt::Write as _;
+
+use super::{CheckReport, ServerReport};
+use crate::check::{Finding, Severity};
+
+/// One XML document. Errors are failures; warnings and remarks are told in the output of a test.
+pub(super) fn render(report: &CheckReport) -> String {
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let seconds = seconds(report.duration_ms);
+    _ = writeln!(text, "<testsuites name=\"mortise check\" time=\"{seconds}\">");
+    for server in &report.servers {
+        suite(&mut text, server, &report.started_at);
+    }
+    text.push_str("</testsuites>\n");
+    text
+}
+
+fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
+    let mut tests = String::new();
+    let (mut count, mut failures, mut skips) = (0, 0, 0);
+    let mut test = |name: &str,
+                    class: &str,
+                    time: Option<u64>,
+                    skipped: Option<&str>,
+                    findings: &[&Finding]| {
+        count += 1;
+        let time = time.map(|ms| format!(" time=\"{}\"", seconds(ms))).unwrap_or_default();
+        _ = write!(tests, "    <testcase name=\"{}\" classname=\"{}\"{time}>", escape(name), escape(class));
+        let (errors, others): (Vec<&Finding>, Vec<&Finding>) =
+            findings.iter().partition(|finding| finding.rule.severity() == Severity::Error);
+        if !errors.is_empty() {
+            failures += 1;
+            let body: Vec<String> = errors.iter().map(|finding| told(finding)).collect();
+            let first = format!("{}: {}", errors[0].rule.code(), errors[0].message);
+            _ = write!(
+                tests,
+                "<failure message=\"{}\">{}</failure>",
+                escape(&first),
+                escape(&body.join("\n"))
+            );
+        } else if let Some(reason) = skipped {
+            skips += 1;
+            _ = write!(tests, "<skipped message=\"{}\"/>", escape(reason));
+        }
+        if !others.is_empty() {
+            let body: Vec<String> = others.iter().map(|finding| told(finding)).collect();
+            _ = write!(tests, "<system-out>{}</system-out>", escape(&body.join("\n")));
+        }
+        tests.push_str("</testcase>\n");
+    };
+    let about = |tool: Option<&str>| -> Vec<&Finding> {
+        server
+            .findings
+            .iter()
+            .filter(|finding| finding.tool.as_deref() == tool && finding.rule.code() != "case_failed")
+            .collect()
+    };
+    test("the server", &server.server, None, None, &about(None));
+    for tool in &server.tools {
+        let skipped = server.skipped.iter().find(|skipped| skipped.tool == *tool);
+        let class = format!("{}.tools", server.server);
+        test(tool, &class, None, skipped.map(|skipped| skipped.reason.as_str()), &about(Some(tool)));
+    }
+    for case in &server.cases {
+        let finding = case
+            .problem
+            .as_ref()
+            .map(|problem| Finding::new(crate::check::Rule::CaseFailed, Some(&case.tool), problem.clone()));
+        let findings: Vec<&Finding> = finding.iter().collect();
+        test(&case.name, &format!("{}.{}", server.server, case.file), Some(case.ms), None, &findings);
+    }
+    _ = writeln!(
+        text,
+        "  <testsuite name=\"{}\" tests=\"{count}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skips}\" timestamp=\"{started_at}\">",
+        escape(&server.server)
+    );
+    text.push_str(&tests);
+    text.push_str("  </testsuite>\n");
+}
+
+fn told(finding: &Finding) -> String {
+    let evidence = match finding.evidence.is_empty() {
+        true => String::new(),
+        false => format!("\n  evidence: {}", finding.evidence),
+    };
+    format!("{}: {}{evidence}\n  fix: {}", finding.rule.code(), finding.message, finding.rule.fix())
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{}.{:03}", ms / 1000, ms % 1000)
+}
+
+/// XML 1.0 has no way to write most control characters.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\t' => escaped.push('\t'),
+            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => {
+                escaped.push('\u{fffd}');
+            }
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}

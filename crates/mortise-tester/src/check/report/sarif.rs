@@ -1,0 +1,76 @@
+//! The report as SARIF 2.1.0, for code scanning.
+
+use serde_json::{Value, json};
+
+use super::{CheckReport, ServerReport};
+use crate::check::{Finding, Rule, Severity};
+
+/// One SARIF log. Servers have no source here, so places are names below `mcp/`.
+pub(super) fn render(report: &CheckReport) -> String {
+    let results: Vec<Value> = report
+        .servers
+        .iter()
+        .flat_map(|server| server.findings.iter().map(|finding| result(server, finding)))
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "mortise check",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": Rule::ALL.iter().map(|rule| described(*rule)).collect::<Vec<_>>(),
+            }},
+            "results": results,
+        }],
+    })
+    .to_string()
+}
+
+fn described(rule: Rule) -> Value {
+    json!({
+        "id": rule.code(),
+        "shortDescription": {"text": rule.about()},
+        "help": {"text": rule.fix()},
+        "defaultConfiguration": {"level": level(rule)},
+    })
+}
+
+fn level(rule: Rule) -> &'static str {
+    match rule.severity() {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn result(server: &ServerReport, finding: &Finding) -> Value {
+    let place = match &finding.tool {
+        Some(tool) => format!("{}/{tool}", server.server),
+        None => server.server.clone(),
+    };
+    json!({
+        "ruleId": finding.rule.code(),
+        "level": level(finding.rule),
+        "message": {"text": finding.message},
+        "occurrenceCount": finding.count,
+        "locations": [{
+            "physicalLocation": {"artifactLocation": {"uri": format!("mcp/{}", encoded(&place))}, "region": {"startLine": 1}},
+            "logicalLocations": [{"fullyQualifiedName": place, "kind": "function"}],
+        }],
+        "partialFingerprints": {"place": format!("{place}#{}", finding.rule.code())},
+        "properties": {"evidence": finding.evidence, "fix": finding.rule.fix()},
+    })
+}
+
+/// A name as a part of a URI.
+fn encoded(name: &str) -> String {
+    name.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => {
+                char::from(byte).to_string()
+            }
+            other => format!("%{other:02X}"),
+        })
+        .collect()
+}

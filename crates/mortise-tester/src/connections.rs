@@ -1,0 +1,254 @@
+//! The connections of one tester, by name, and which of them is the current one.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use mortise_contract::limits::TESTER_CONNECTIONS;
+use mortise_contract::{Mode, ServerName};
+use mortise_upstream::server_config::ServerConfig;
+use mortise_upstream::{ConnectError, Pool, PoolOptions, Reach, Restart};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::answers::Answers;
+use crate::connection::{Connection, Statistics};
+use crate::exchanges::Exchanges;
+use crate::failure::{ErrorType, Failure, of_connect};
+use crate::moment::Moment;
+use crate::notifications::Notifications;
+use crate::object::Object;
+use crate::options::TesterOptions;
+use crate::target::{Target, TransportKind};
+
+/// The name of a connection that was given none.
+pub(crate) const DEFAULT: &str = "default";
+/// What a supervisor is given beyond its own time limit, so that its own error is the one shown.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// All connections of a tester.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    pub(crate) options: TesterOptions,
+    open: Mutex<Open>,
+    /// Held while a connection is made or ended: one at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    by_name: BTreeMap<String, Arc<Connection>>,
+    current: Option<String>,
+}
+
+/// What is asked of [`Connections::connect`].
+pub(crate) struct Wanted {
+    pub(crate) name: String,
+    pub(crate) target: Target,
+    pub(crate) timeout: Duration,
+    pub(crate) answers: Answers,
+    pub(crate) cancel: CancellationToken,
+}
+
+impl Connections {
+    /// None yet.
+    pub(crate) fn new(options: TesterOptions) -> Self {
+        Self { options, open: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    }
+
+    /// Connects, makes the connection the current one, and closes the one that had its name; gives
+    /// back both.
+    ///
+    /// The old connection ends even if the new one fails: whoever asks for another server must not
+    /// go on with the old one unknowingly.
+    pub(crate) async fn connect(&self, wanted: Wanted) -> Result<(Arc<Connection>, Option<Object>), Failure> {
+        let server_url = wanted.target.server_url.clone();
+        let echo = |failure: Failure| failure.details(Object::new().set("server_url", &server_url));
+        self.permit(&wanted.target).map_err(echo)?;
+        let server = ServerName::parse(&wanted.name)
+            .map_err(|error| Failure::invalid(format!("`connection`: {error}"), "Give another name."))?;
+        let _turn = self.turn.lock().await;
+        let previous = match self.take(&wanted.name) {
+            Some(previous) => Some(previous.close().await),
+            None => None,
+        };
+        let showing = |failure: Failure| match &previous {
+            Some(previous) => failure.showing(Object::new().object("previous_connection", previous)),
+            None => failure,
+        };
+        if self.all().len() >= TESTER_CONNECTIONS {
+            let message = format!("there are {TESTER_CONNECTIONS} connections already, the limit");
+            let failure = Failure::new(
+                ErrorType::ConnectionFailed,
+                message,
+                "Call disconnect or disconnect_all first.",
+            );
+            return Err(showing(echo(failure)));
+        }
+        let connection = self.dial(server, wanted).await.map_err(|error| showing(echo(error)))?;
+        let connection = Arc::new(connection);
+        let mut open = self.open();
+        open.current = Some(connection.name.clone());
+        open.by_name.insert(connection.name.clone(), connection.clone());
+        Ok((connection, previous))
+    }
+
+    async fn dial(&self, server: ServerName, wanted: Wanted) -> Result<Connection, Failure> {
+        let Wanted { name, target, timeout, answers, cancel } = wanted;
+        let notifications = Arc::new(Notifications::default());
+        let mut options = PoolOptions::new(self.options.environment.clone());
+        options.mode = Mode::Warn;
+        options.restart = Restart::Never;
+        options.env_policy = self.options.env_policy;
+        options.handlers = answers.handlers(&notifications);
+        options.tokens = self.options.tokens.clone().filter(|_| target.wants_login);
+        options.reach = match self.options.permissions.private_addresses {
+            true => Reach::Any,
+            false => Reach::Public,
+        };
+        let mut config = ServerConfig::new(server, target.transport);
+        config.start_timeout = timeout;
+        config.call_timeout = self.options.call_timeout;
+        let mut pool = Pool::start(Vec::new(), options);
+        let upstream = pool.add(config);
+        let listener = tokio::spawn(notifications.clone().listen(upstream.events()));
+        let listener = AbortOnDropHandle::new(listener);
+        let ready = tokio::select! {
+            ready = upstream.ready(timeout + GRACE) => ready,
+            () = cancel.cancelled() => Err(ConnectError::ShutDown),
+        };
+        if let Err(error) = ready {
+            pool.shutdown().await;
+            return Err(of_connect(&error));
+        }
+        Ok(Connection {
+            name,
+            server_url: target.server_url,
+            kind: target.kind,
+            shown: target.shown,
+            connected_at: Moment::now(),
+            upstream,
+            statistics: Statistics::default(),
+            notifications,
+            exchanges: Exchanges::new(target.secrets),
+            pool,
+            listener,
+        })
+    }
+
+    /// Refuses what the operator did not allow.
+    fn permit(&self, target: &Target) -> Result<(), Failure> {
+        let permissions = self.options.permissions;
+        let refuse = |reason: &str, message: &str, suggestion: &str| {
+            let details = Object::new().set("reason", reason);
+            Err(Failure::new(ErrorType::ConnectionFailed, message, suggestion).details(details))
+        };
+        if target.kind == TransportKind::Stdio && !permissions.commands {
+            return refuse(
+                "commands_not_allowed",
+                "this tester does not start local commands",
+                "Give the URL of a deployed server. The operator can allow commands with --allow-commands.",
+            );
+        }
+        if target.wants_login && !permissions.logins {
+            return refuse(
+                "logins_not_allowed",
+                "this tester does not use the logins of its operator",
+                "Give a bearer token of your own with `auth`.",
+            );
+        }
+        Ok(())
+    }
+
+    /// The connection of that name, or the current one.
+    pub(crate) fn get(&self, name: Option<&str>) -> Result<Arc<Connection>, Failure> {
+        let open = self.open();
+        let wanted = name.or(open.current.as_deref());
+        match wanted.and_then(|wanted| open.by_name.get(wanted)) {
+            Some(connection) => Ok(connection.clone()),
+            None => Err(not_connected(name, open.by_name.keys())),
+        }
+    }
+
+    /// The same, if requests can be sent over it.
+    pub(crate) fn usable(&self, name: Option<&str>) -> Result<Arc<Connection>, Failure> {
+        let connection = self.get(name)?;
+        if connection.is_usable() {
+            return Ok(connection);
+        }
+        let state = connection.upstream.state();
+        let why =
+            state.error().map_or_else(|| state.label().to_owned(), |error| crate::failure::in_full(error));
+        let details =
+            Object::new().set("reason", "connection_lost").set("server_url", &connection.server_url);
+        let message = format!("the connection to `{}` is lost: {why}", connection.server_url);
+        let suggestion = "Call connect_to_server to connect again.";
+        Err(Failure::new(ErrorType::NotConnected, message, suggestion).details(details))
+    }
+
+    /// Makes a connection the current one.
+    pub(crate) fn switch(&self, name: &str) -> Result<Arc<Connection>, Failure> {
+        let connection = self.get(Some(name))?;
+        self.open().current = Some(name.to_owned());
+        Ok(connection)
+    }
+
+    /// Closes one connection, the current one without a name; says what it was.
+    pub(crate) async fn disconnect(&self, name: Option<&str>) -> Option<Object> {
+        let _turn = self.turn.lock().await;
+        let name = name.map(str::to_owned).or_else(|| self.current())?;
+        let closed = self.take(&name)?.close().await;
+        Some(closed)
+    }
+
+    /// Closes every connection.
+    pub(crate) async fn disconnect_all(&self) -> Vec<Object> {
+        let _turn = self.turn.lock().await;
+        let closing = std::mem::take(&mut *self.open()).by_name.into_values();
+        futures::future::join_all(closing.map(|connection| async move { connection.close().await })).await
+    }
+
+    /// Every connection, by name.
+    pub(crate) fn all(&self) -> Vec<Arc<Connection>> {
+        self.open().by_name.values().cloned().collect()
+    }
+
+    /// The name of the current connection.
+    pub(crate) fn current(&self) -> Option<String> {
+        self.open().current.clone()
+    }
+
+    fn take(&self, name: &str) -> Option<Arc<Connection>> {
+        let mut open = self.open();
+        let taken = open.by_name.remove(name)?;
+        if open.current.as_deref() == Some(name) {
+            // With exactly one left there is no doubt which is meant.
+            open.current = match open.by_name.len() {
+                1 => open.by_name.keys().next().cloned(),
+                _ => None,
+            };
+        }
+        Some(taken)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn not_connected<'a>(name: Option<&str>, open: impl Iterator<Item = &'a String>) -> Failure {
+    let open: Vec<&String> = open.collect();
+    let (message, suggestion) = match (name, open.is_empty()) {
+        (Some(name), _) => (
+            format!("there is no connection `{name}`"),
+            "Call list_connections, or connect_to_server with this name.",
+        ),
+        (None, true) => ("Not connected to any MCP server".to_owned(), "Call connect_to_server first."),
+        (None, false) => (
+            "no connection is the current one".to_owned(),
+            "Call switch_connection with one of the connections in `details`, or connect_to_server.",
+        ),
+    };
+    let failure = Failure::new(ErrorType::NotConnected, message, suggestion);
+    failure.details(Object::new().set("connections", open))
+}

@@ -1,0 +1,42 @@
+use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
+use mortise_upstream::RecordedExchange;
+use mortise_upstream::secret::Secret;
+
+use super::{Exchanges, Recording};
+
+fn keep(exchanges: &Exchanges, response: String) {
+    let (recording, sender) = Recording::start();
+    let request = Some("{}".to_owned());
+    let exchange = RecordedExchange { method: "ping", request, response: Some(response), elapsed: None };
+    sender.try_send(exchange).unwrap();
+    exchanges.keep(recording);
+}
+
+#[test]
+fn the_latest_are_kept() {
+    let exchanges = Exchanges::new(Vec::new());
+    for number in 0..=TESTER_EXCHANGES {
+        keep(&exchanges, format!("r{number}"));
+    }
+    let (kept, total) = exchanges.last(usize::MAX);
+    assert_eq!((kept.len(), total), (TESTER_EXCHANGES, TESTER_EXCHANGES as u64 + 1));
+    assert_eq!(kept[0].text(), r#"{"method":"ping","request":"{}","response":"r1","duration_ms":null}"#);
+}
+
+#[test]
+fn large_frames_push_out_older_ones() {
+    let exchanges = Exchanges::new(Vec::new());
+    keep(&exchanges, "first".to_owned());
+    keep(&exchanges, "x".repeat(TESTER_EXCHANGE_BYTES + 1));
+    assert_eq!(exchanges.last(usize::MAX).0.len(), 1);
+    keep(&exchanges, "last".to_owned());
+    assert!(exchanges.last(usize::MAX).0[0].text().contains("last"));
+}
+
+#[test]
+fn secrets_are_hidden_in_frames() {
+    let exchanges = Exchanges::new(vec![Secret::new("s3\"cret"), Secret::new("abc")]);
+    keep(&exchanges, r#"{"echo":"s3\"cret","abc":1}"#.to_owned());
+    let shown = exchanges.last(1).0[0].text();
+    assert!(shown.contains(r#"{\"echo\":\"[redacted]\",\"abc\":1}"#), "{shown}");
+}

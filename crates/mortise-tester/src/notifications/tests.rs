@@ -1,0 +1,32 @@
+use mortise_contract::RawJson;
+use mortise_contract::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
+use mortise_upstream::ServerEvent;
+
+use super::Notifications;
+
+fn event(text: &str) -> ServerEvent {
+    let params = RawJson::parse(&format!("\"{text}\"")).unwrap();
+    ServerEvent::Other { method: "x".to_owned(), params: Some(params) }
+}
+
+#[test]
+fn the_latest_are_kept_and_all_are_counted() {
+    let notifications = Notifications::default();
+    for number in 0..=TESTER_NOTIFICATIONS {
+        notifications.keep_event(&event(&format!("n{number}")));
+    }
+    let (kept, total) = notifications.last(usize::MAX);
+    assert_eq!((kept.len(), total), (TESTER_NOTIFICATIONS, TESTER_NOTIFICATIONS as u64 + 1));
+    assert!(kept[0].text().contains("\"n1\""), "{}", kept[0].text());
+    assert_eq!(notifications.last(3).0.len(), 3);
+}
+
+#[test]
+fn a_large_one_is_kept_by_its_size() {
+    let notifications = Notifications::default();
+    notifications.keep_event(&event(&"a".repeat(TESTER_NOTIFICATION_BYTES - 2)));
+    notifications.keep_event(&event(&"a".repeat(TESTER_NOTIFICATION_BYTES - 1)));
+    let (kept, _) = notifications.last(2);
+    assert!(kept[0].text().contains("\"params\":\"aaa"));
+    assert!(kept[1].text().ends_with(&format!("\"params_bytes\":{}}}", TESTER_NOTIFICATION_BYTES + 1)));
+}

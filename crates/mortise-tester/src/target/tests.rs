@@ -1,0 +1,67 @@
+use serde_json::{Value, json};
+
+use super::{Target, shown_url};
+
+fn read(arguments: Value) -> Result<Target, String> {
+    let Value::Object(arguments) = arguments else { panic!("an object is wanted") };
+    Target::read(&arguments).map_err(|failure| format!("{}: {}", failure.kind.as_str(), failure.message))
+}
+
+#[test]
+fn the_transport_follows_from_what_is_given() {
+    let kind = |arguments| read(arguments).map(|target| target.kind.as_str()).unwrap();
+    assert_eq!(kind(json!({"url": "https://example.com/mcp"})), "streaming-http");
+    assert_eq!(kind(json!({"url": "HTTP://example.com/sse"})), "streaming-http");
+    assert_eq!(kind(json!({"url": "./server.py"})), "stdio");
+    assert_eq!(kind(json!({"command": "server"})), "stdio");
+}
+
+#[test]
+fn one_of_url_and_command_is_wanted() {
+    assert_eq!(read(json!({})).unwrap_err(), "invalid_arguments: neither `url` nor `command` is given");
+    let both = read(json!({"url": "http://a", "command": "b"}));
+    assert_eq!(both.unwrap_err(), "invalid_arguments: both `url` and `command` are given");
+    let other = read(json!({"url": "ftp://user:pass@a/b"}));
+    assert_eq!(other.unwrap_err(), "invalid_arguments: `ftp://…@a/b` is no http or https address");
+}
+
+#[test]
+fn a_command_is_shown_as_it_is_started_and_its_environment_by_name() {
+    let target = read(json!({
+        "command": "my server", "args": ["--a b", "$HOME"], "env": {"KEY": "s3cret"}, "cwd": "/tmp", "auth": "tok",
+    }));
+    let target = target.unwrap();
+    assert_eq!(target.server_url, "'my server' '--a b' '$HOME'");
+    assert_eq!(
+        target.shown.text(),
+        r#"{"command":{"command":"my server","args":["--a b","$HOME"],"cwd":"/tmp","env":["KEY"]}}"#
+    );
+    assert_eq!(target.warnings, ["`auth` is ignored: it means nothing for a local server"]);
+}
+
+#[test]
+fn secrets_are_known_and_not_shown() {
+    let target = read(json!({
+        "url": "https://me:s3cret@example.com/mcp?a=@", "headers": {"X-Key": "k3y"}, "auth": {"type": "bearer", "token": "t0ken"},
+    }));
+    let target = target.unwrap();
+    assert_eq!(target.server_url, "https://…@example.com/mcp?a=@");
+    assert_eq!(target.shown.text(), r#"{"headers_provided":["X-Key"],"auth_type":"bearer"}"#);
+    let secrets: Vec<&str> = target.secrets.iter().map(|secret| secret.expose()).collect();
+    assert_eq!(secrets, ["k3y", "t0ken"]);
+    assert!(!format!("{target:?}").contains("t0ken"));
+}
+
+#[test]
+fn a_bad_kind_of_auth_is_named_without_its_content() {
+    for auth in [json!({"type": "s3cret"}), json!({"type": "bearer"}), json!(7), json!("")] {
+        let failed = read(json!({"url": "https://example.com", "auth": auth})).unwrap_err();
+        assert_eq!(failed, "invalid_arguments: `auth` is of no known type");
+    }
+}
+
+#[test]
+fn only_what_stands_before_the_host_is_hidden() {
+    assert_eq!(shown_url("http://host/@a"), "http://host/@a");
+    assert_eq!(shown_url("http://u:p@host"), "http://…@host");
+}

@@ -1,0 +1,196 @@
+//! The tester as a set of tools.
+
+use std::sync::Arc;
+
+use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
+use mortise_contract::{RawJson, SchemaCache, ToolCall};
+use mortise_server::{
+    Answer, BuildError, CallContext, Changes, RegistrationError, Reply, Server, Tool, ToolError, ToolList,
+    ToolSet, Tools,
+};
+use serde_json::{Value, json};
+
+use crate::connections::Connections;
+use crate::failure::Failure;
+use crate::moment::Moment;
+use crate::object::Object;
+use crate::options::TesterOptions;
+use crate::request::{Report, Request};
+use crate::tools::{Spec, specs};
+
+/// How the tester calls itself, which gives its tools the names that assistants know.
+const NAME: &str = "mcp-test-mcp";
+
+const INSTRUCTIONS: &str = "\
+Tests MCP servers. Call connect_to_server with the URL of a deployed server, or with the command of a \
+local one; then list_tools, call_tool, list_resources, read_resource, list_prompts and get_prompt act on \
+that connection and show exactly what the server sent, never a summary. call_tool adds `contract`: whether \
+the result keeps the tool's output schema, with every violation. test_server looks at everything in one \
+call. Every failure has `error.type`, `error.details` and a suggestion.";
+
+/// Tools that connect to other servers and show what is there.
+///
+/// Its connections live until they are closed; [`Tester::close`] ends them all.
+#[derive(Clone, Debug)]
+pub struct Tester {
+    tools: Tools,
+    shared: Arc<Shared>,
+}
+
+/// What all tools of a tester work with.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) connections: Connections,
+    pub(crate) schemas: SchemaCache,
+}
+
+impl Tester {
+    /// A tester without connections.
+    ///
+    /// # Errors
+    ///
+    /// Never, unless a declaration of ours is at fault.
+    pub fn new(options: TesterOptions) -> Result<Self, RegistrationError> {
+        let connections = Connections::new(options);
+        let shared = Arc::new(Shared { connections, schemas: SchemaCache::default() });
+        let tools = specs().into_iter().map(|spec| tool(spec, &shared)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { tools: Tools::new(tools)?, shared })
+    }
+
+    /// A server of these tools.
+    ///
+    /// # Errors
+    ///
+    /// Never, unless its identity is at fault.
+    pub fn server(&self) -> Result<Server, BuildError> {
+        Server::builder(NAME, env!("CARGO_PKG_VERSION"))
+            .title("mortise tester")
+            .instructions(INSTRUCTIONS)
+            .tools(self.clone())
+            .build()
+    }
+
+    /// Ends every connection, and with it every local server, within seconds.
+    pub async fn close(&self) {
+        self.shared.connections.disconnect_all().await;
+    }
+}
+
+impl ToolSet for Tester {
+    fn tools(&self) -> Arc<ToolList> {
+        self.tools.tools()
+    }
+
+    async fn call(&self, call: ToolCall, context: CallContext) -> Reply {
+        self.tools.call(call, context).await
+    }
+
+    fn changes(&self) -> Changes {
+        self.tools.changes()
+    }
+}
+
+fn tool(spec: Spec, shared: &Arc<Shared>) -> Result<Tool, RegistrationError> {
+    let accepted = accepted(&spec.declaration.input);
+    let accepted = CompiledSchema::compile(&accepted, &SchemaOptions::default()).map_err(|source| {
+        RegistrationError::BadInputSchema { tool: spec.declaration.name.clone(), source }
+    })?;
+    let accepted = Arc::new(accepted);
+    let shared = shared.clone();
+    let mut tool = Tool::raw(&spec.declaration.name)
+        .description(spec.declaration.description)
+        .input_schema(spec.declaration.input)
+        .output_schema(spec.declaration.returns)
+        .checks_arguments_itself();
+    if spec.reads_only {
+        tool = tool.read_only();
+    }
+    let run = spec.run;
+    Ok(tool.handler(move |call: ToolCall, context: CallContext| {
+        let (shared, accepted) = (shared.clone(), accepted.clone());
+        async move {
+            let started = Moment::now();
+            let arguments = context.arguments().clone();
+            let request = Request { arguments, raw: call.arguments, context };
+            let named = request.connection().map(str::to_owned);
+            let outcome = match check(&accepted, &request) {
+                Ok(()) => run(shared.clone(), request).await,
+                Err(failure) => Err(failure),
+            };
+            match outcome {
+                Ok(report) => finished(report, started).map(Reply::from),
+                Err(failure) => Err(refused(&shared, named.as_deref(), &failure, started)),
+            }
+        }
+    }))
+}
+
+/// What is accepted: as advertised, but `arguments` may always be left out.
+fn accepted(input: &Value) -> Value {
+    let mut accepted = input.clone();
+    if let Some(required) = accepted.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| name != "arguments");
+    }
+    accepted
+}
+
+fn check(accepted: &CompiledSchema, request: &Request) -> Result<(), Failure> {
+    match accepted.validate(&Value::Object(request.arguments.clone())) {
+        Validation::Invalid { violations, .. } => {
+            let places: Vec<String> = violations
+                .iter()
+                .map(|violation| format!("{}: {}", place(&violation.instance_path), violation.message))
+                .collect();
+            // The value at fault may be a secret.
+            let shown: Vec<Value> = violations
+                .iter()
+                .map(|violation| json!({"instance_path": violation.instance_path, "keyword": violation.keyword}))
+                .collect();
+            let secret = violations.iter().any(|violation| holds_secrets(&violation.instance_path));
+            let message = match secret {
+                true => "the arguments do not match this tool's input schema".to_owned(),
+                false => {
+                    format!("the arguments do not match this tool's input schema: {}", places.join("; "))
+                }
+            };
+            let failure = Failure::invalid(message, "Correct the arguments named in `details`.");
+            Err(failure.details(Object::new().set("violations", shown)))
+        }
+        Validation::Valid | Validation::Unchecked { .. } => Ok(()),
+    }
+}
+
+fn holds_secrets(pointer: &str) -> bool {
+    ["/auth", "/headers", "/env"].iter().any(|secret| pointer.starts_with(secret))
+}
+
+fn place(pointer: &str) -> &str {
+    if pointer.is_empty() { "the arguments" } else { pointer }
+}
+
+fn finished(report: Report, started: Moment) -> Result<Answer, ToolError> {
+    let metadata = report.metadata.set("request_time_ms", started.elapsed_ms());
+    let object = Object::new().set("success", true).and(report.members).object("metadata", &metadata);
+    answer(&object)
+}
+
+fn refused(shared: &Shared, named: Option<&str>, failure: &Failure, started: Moment) -> ToolError {
+    let connection = match shared.connections.get(named) {
+        Ok(connection) => Object::new().set("server_url", &connection.server_url),
+        Err(_) => Object::new(),
+    };
+    let object = Object::new()
+        .set("success", false)
+        .object("error", &failure.error())
+        .object("connection", &connection)
+        .and(failure.members.clone())
+        .object("metadata", &Object::new().set("request_time_ms", started.elapsed_ms()));
+    match answer(&object) {
+        Ok(answer) => ToolError::from(answer),
+        Err(error) => error,
+    }
+}
+
+fn answer(object: &Object) -> Result<Answer, ToolError> {
+    Ok(Answer::structured_raw(RawJson::parse(&object.text())?))
+}

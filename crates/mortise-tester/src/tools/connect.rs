@@ -1,0 +1,123 @@
+//! Connecting, disconnecting, and the state of connections.
+
+use crate::answers::Answers;
+use crate::connection::Connection;
+use crate::connections::{DEFAULT, Wanted};
+use crate::object::Object;
+use crate::request::{Report, Request};
+use crate::target::Target;
+use crate::tester::Shared;
+use crate::tools::Outcome;
+
+/// `connect_to_server`.
+pub(super) async fn connect(shared: &Shared, request: &Request) -> Outcome {
+    let mut target = Target::read(&request.arguments)?;
+    let answers = Answers::read(request.raw.member("answers").as_ref())?;
+    let mut warnings = std::mem::take(&mut target.warnings);
+    let wanted = Wanted {
+        name: request.connection().unwrap_or(DEFAULT).to_owned(),
+        target,
+        timeout: request.timeout().unwrap_or(shared.connections.options.connect_timeout),
+        answers,
+        cancel: request.context.cancellation().clone(),
+    };
+    let (connection, previous) = shared.connections.connect(wanted).await?;
+    warnings.extend(
+        connection.upstream.catalog().stale.iter().map(|why| format!("the tools could not be listed: {why}")),
+    );
+    let mut members = Object::new()
+        .object("connection", &connection.full())
+        .set("message", connected_message(&connection, previous.is_some()));
+    if let Some(previous) = &previous {
+        members = members.object("previous_connection", previous);
+    }
+    if !warnings.is_empty() {
+        members = members.set("warnings", warnings);
+    }
+    Ok(Report::new(members))
+}
+
+fn connected_message(connection: &Connection, replaces: bool) -> String {
+    let server = connection.server_name().unwrap_or_else(|| connection.server_url.clone());
+    let message = format!("Connected to `{server}` over {}", connection.kind.as_str());
+    match replaces {
+        true => format!("{message}; the connection before it was closed"),
+        false => message,
+    }
+}
+
+/// `disconnect`.
+pub(super) async fn disconnect(shared: &Shared, request: &Request) -> Outcome {
+    let members = match shared.connections.disconnect(request.connection()).await {
+        Some(previous) => {
+            Object::new().set("message", "Disconnected").object("previous_connection", &previous)
+        }
+        None => Object::new().set("message", "Not connected to any MCP server; nothing to do"),
+    };
+    Ok(Report::new(members))
+}
+
+/// `get_connection_status`.
+pub(super) async fn status(shared: &Shared, request: &Request) -> Outcome {
+    let options = &shared.connections.options;
+    let tester = Object::new()
+        .set("served_over", options.served_over)
+        .set("may_start_commands", options.permissions.commands)
+        .set("may_reach_private_addresses", options.permissions.private_addresses);
+    let members = match shared.connections.get(request.connection()) {
+        Ok(connection) => Object::new()
+            .set("connected", connection.is_usable())
+            .object("connection", &connection.full())
+            .object("statistics", &connection.statistics.shown())
+            .set("message", status_message(&connection)),
+        Err(failure) if request.connection().is_some() => return Err(failure),
+        Err(failure) => Object::new()
+            .set("connected", false)
+            .set("connection", ())
+            .object("statistics", &crate::connection::Statistics::default().shown())
+            .set("message", failure.message),
+    };
+    Ok(Report::new(members.object("tester", &tester)))
+}
+
+fn status_message(connection: &Connection) -> String {
+    let state = connection.upstream.state();
+    match state.error() {
+        Some(error) => format!(
+            "Not connected to `{}` any more: {}",
+            connection.server_url,
+            crate::failure::in_full(error)
+        ),
+        None => format!("Connected to `{}` ({})", connection.server_url, state.label()),
+    }
+}
+
+/// `list_connections`.
+pub(super) async fn list(shared: &Shared, _request: &Request) -> Outcome {
+    let current = shared.connections.current();
+    let connections = shared.connections.all().into_iter().map(|connection| {
+        Object::new()
+            .set("name", &connection.name)
+            .set("is_current", current.as_ref() == Some(&connection.name))
+            .set("connected", connection.is_usable())
+            .set("server_url", &connection.server_url)
+            .set("transport", connection.kind.as_str())
+            .set("connected_at", connection.connected_at.stamp())
+            .object("statistics", &connection.statistics.shown())
+    });
+    Ok(Report::new(Object::new().list("connections", connections)))
+}
+
+/// `switch_connection`.
+pub(super) async fn switch(shared: &Shared, request: &Request) -> Outcome {
+    let connection = shared.connections.switch(request.connection().unwrap_or_default())?;
+    let message = format!("`{}` is the current connection", connection.name);
+    Ok(Report::new(Object::new().object("connection", &connection.full()).set("message", message)))
+}
+
+/// `disconnect_all`.
+pub(super) async fn disconnect_all(shared: &Shared, _request: &Request) -> Outcome {
+    let closed = shared.connections.disconnect_all().await;
+    let message = format!("{} connections closed", closed.len());
+    Ok(Report::new(Object::new().set("message", message).list("previous_connections", closed)))
+}

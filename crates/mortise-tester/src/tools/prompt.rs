@@ -1,0 +1,107 @@
+//! Getting a prompt.
+
+use mortise_contract::RawJson;
+use mortise_upstream::CallError;
+use serde_json::{Value, json};
+
+use crate::connection::{Connection, Count};
+use crate::failure::{Failure, Subject, of_call};
+use crate::fitting::Fitting;
+use crate::moment::Moment;
+use crate::object::{Object, embedded};
+use crate::request::{Report, Request};
+use crate::tester::Shared;
+use crate::tools::{Outcome, returned};
+
+/// `get_prompt`.
+pub(super) async fn get(shared: &Shared, request: &Request) -> Outcome {
+    let connection = shared.connections.usable(request.connection())?;
+    let name = request.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
+    let arguments = request.arguments.get("arguments").is_some().then(|| request.object("arguments"));
+    if request.flag("check_arguments", true) {
+        refuse_other_than_texts(request.arguments.get("arguments"))
+            .inspect_err(|_| connection.statistics.count(Count::Error))?;
+    }
+    let (recording, options) = connection.recorded(request.options());
+    let outcome = connection.upstream.get_prompt(name, arguments.as_ref(), options).await;
+    let frames = connection.exchanges.keep(recording);
+    let frames = match request.flag("include_raw", false) {
+        true => Object::new().list("raw_exchanges", frames),
+        false => Object::new(),
+    };
+    let result = match outcome {
+        Ok(result) => result,
+        Err(error) => {
+            connection.statistics.count(Count::Error);
+            connection.settle(&error).await;
+            let is_listed = match &error {
+                CallError::Rpc { .. } => is_listed(&connection, name, request).await,
+                _ => None,
+            };
+            return Err(of_call(&error, Subject::Prompt { name, is_listed }).showing(frames));
+        }
+    };
+    connection.statistics.count(Count::PromptRetrieved);
+    let members = Object::new()
+        .object("connection", &connection.brief())
+        .object("prompt", &shown(shared, name, &result))
+        .and(frames);
+    let metadata = Object::new().set("retrieved_at", Moment::now().stamp());
+    Ok(Report::new(members).about(metadata))
+}
+
+/// The prompt with every message as sent; one of another form than promised is under `raw`.
+fn shown(shared: &Shared, name: &str, result: &RawJson) -> Object {
+    let mut prompt = Fitting::new(returned("get_prompt", "/properties/prompt/properties"), &shared.schemas);
+    prompt.put(|object| object.set("name", name));
+    if let Some(description) = result.member("description") {
+        prompt.take("description", &description);
+    }
+    let messages = result.member("messages").and_then(|messages| messages.elements().ok());
+    let Some(messages) = messages else {
+        prompt.note("the answer has no list `messages`");
+        prompt.put(|object| object.verbatim("raw", result));
+        return prompt.finish();
+    };
+    let properties = returned("get_prompt", "/properties/prompt/properties/messages/items/properties");
+    let texts: Vec<String> = messages
+        .iter()
+        .map(|message| {
+            let mut fitting = Fitting::new(properties, &shared.schemas);
+            for (key, value) in message.members().unwrap_or_default() {
+                fitting.take(&key, &value);
+            }
+            let fitted = fitting.finish();
+            match fitted.text().contains("\"notes\"") || message.members().is_err() {
+                true => fitted.json("raw", &embedded(message)).text(),
+                false => fitted.text(),
+            }
+        })
+        .collect();
+    prompt.put(|object| object.json("messages", &format!("[{}]", texts.join(","))));
+    if let Some(meta) = result.member("_meta") {
+        prompt.take("_meta", &meta);
+    }
+    prompt.finish()
+}
+
+/// The protocol wants texts for the arguments of a prompt.
+fn refuse_other_than_texts(arguments: Option<&Value>) -> Result<(), Failure> {
+    let members = arguments.and_then(Value::as_object).into_iter().flatten();
+    let wrong: Vec<Value> = members
+        .filter(|(_, value)| !value.is_string())
+        .map(|(key, _)| json!({"instance_path": format!("/{}", mortise_contract::json::escape_token(key)), "keyword": "type"}))
+        .collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let details = Object::new().set("reason", "own_check").set("sent", false).set("violations", wrong);
+    let suggestion = "Give every argument as a string, or send them all the same with check_arguments false.";
+    Err(Failure::invalid("the arguments of a prompt must be strings", suggestion).details(details))
+}
+
+async fn is_listed(connection: &Connection, name: &str, request: &Request) -> Option<bool> {
+    let listed = connection.upstream.prompts(request.options()).await.ok()?;
+    let named = |prompt: &RawJson| prompt.member("name").and_then(|name| name.value().ok());
+    Some(listed.iter().any(|prompt| named(prompt) == Some(json!(name))))
+}

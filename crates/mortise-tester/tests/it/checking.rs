@@ -1,0 +1,204 @@
+//! Checking servers: every kind of trouble is found, once, and nothing is made up.
+
+use std::time::Duration;
+
+use mortise_contract::ServerName;
+use mortise_samples::mock::Mock;
+use mortise_tester::check::{
+    Calling, CaseFile, CheckReport, Class, Format, Plan, Rule, ServerReport, Severity, check_server,
+    unreachable_server,
+};
+use mortise_upstream::server_config::{InProcess, ServerConfig, StdioConfig, Transport};
+use mortise_upstream::{Pool, PoolOptions, Restart, Upstream};
+use serde_json::Value;
+
+use crate::support::{environment, tested_server};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn pool(transport: Transport) -> (Pool, Upstream) {
+    let mut options = PoolOptions::new(environment());
+    options.restart = Restart::Never;
+    let mut pool = Pool::start(Vec::new(), options);
+    let upstream = pool.add(ServerConfig::new(ServerName::parse("mock").unwrap(), transport));
+    (pool, upstream)
+}
+
+async fn check(scenarios: &str, plan: Plan, cases: &[CaseFile]) -> ServerReport {
+    let mock = Mock::parse(scenarios).unwrap();
+    let (_pool, upstream) = pool(Transport::InProcess(InProcess::new(move || mock.connect())));
+    upstream.ready(PATIENCE).await.unwrap();
+    check_server(&upstream, &plan, cases).await
+}
+
+fn quick() -> Plan {
+    Plan { calls_per_tool: 4, timeout: Duration::from_secs(2), ..Plan::default() }
+}
+
+fn codes(report: &ServerReport, at_least: Severity) -> Vec<String> {
+    let findings = report.findings.iter().filter(|finding| finding.rule.severity() >= at_least);
+    findings
+        .map(|finding| format!("{} {}", finding.rule.code(), finding.tool.as_deref().unwrap_or("-")))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_server_that_behaves_has_nothing_broken() {
+    let report = check("ok", Plan::default(), &[]).await;
+    assert_eq!(codes(&report, Severity::Error), [] as [String; 0]);
+    // The mock's echo takes anything, though its schema wants a text.
+    assert_eq!(codes(&report, Severity::Warning), ["invalid_accepted echo"]);
+    assert!(report.calls > 10, "{}", report.calls);
+    let (_, coverage) = report.coverage.iter().find(|(tool, _)| tool == "add").unwrap();
+    assert_eq!((coverage.seen(), coverage.declared.len()), (1, 1));
+}
+
+#[tokio::test]
+async fn every_kind_of_trouble_is_found_once() {
+    for (scenario, rule, tool) in [
+        ("lie-mismatch", Rule::ContractViolation, Some("echo")),
+        ("lie-missing", Rule::ContractViolation, Some("echo")),
+        ("lie-text", Rule::OnlyText, Some("echo")),
+        ("lie-mirror", Rule::TextDisagrees, Some("echo")),
+        ("lie-format", Rule::FormatMismatch, Some("echo")),
+        ("rpc-error", Rule::InternalError, Some("echo")),
+        ("die-before=3", Rule::Crashed, Some("echo")),
+        ("hang", Rule::TimedOut, Some("echo")),
+        ("slow=300", Rule::Slow, Some("echo")),
+        ("banner", Rule::StdoutNoise, None),
+        ("tool-not-object", Rule::RejectedTool, None),
+        ("no-content", Rule::ProtocolFault, Some("echo")),
+        ("structured-without-schema", Rule::NoOutputSchema, Some("echo")),
+    ] {
+        let plan = Plan { slow: Duration::from_millis(200), ..quick() };
+        let report = check(scenario, plan, &[]).await;
+        let found: Vec<_> = report
+            .findings
+            .iter()
+            .filter(|finding| finding.rule == rule && finding.tool.as_deref() == tool)
+            .collect();
+        assert_eq!(found.len(), 1, "{scenario}: {:#?}", report.findings);
+        assert!(!found[0].message.is_empty() && !found[0].rule.fix().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn only_the_tool_that_ends_the_server_is_blamed() {
+    let report = check("tools=4 die-before=3", quick(), &[]).await;
+    assert_eq!(codes(&report, Severity::Error), ["crashed echo"], "{:#?}", report.findings);
+    assert_eq!(report.skipped, []);
+}
+
+#[tokio::test]
+async fn an_unusable_schema_is_found_without_a_call() {
+    let plan = Plan { calls_per_tool: 0, ..Plan::default() };
+    for scenario in ["schema-external", "schema-invalid", "schema-dialect", "schema-dangling"] {
+        let report = check(scenario, plan.clone(), &[]).await;
+        assert!(report.findings.has(Rule::SchemaUnusable), "{scenario}: {:#?}", report.findings);
+        assert_eq!(report.calls, 0);
+        assert!(!report.findings.has(Rule::NothingChecked), "nothing was to be called");
+    }
+    let report = check("output-schema-empty", plan, &[]).await;
+    assert!(report.findings.has(Rule::LooseSchema), "{:#?}", report.findings);
+}
+
+#[tokio::test]
+async fn tools_that_may_change_something_are_named_and_not_called() {
+    // The tool `change` has no readOnlyHint.
+    let report = check("dynamic", quick(), &[]).await;
+    assert!(report.skipped.iter().any(|skipped| skipped.tool == "change"), "{:#?}", report.skipped);
+    let plan = Plan { calling: Calling::ReadOnlyAnd(vec!["change".to_owned()]), ..quick() };
+    let report = check("dynamic", plan, &[]).await;
+    assert!(!report.skipped.iter().any(|skipped| skipped.tool == "change"));
+}
+
+#[tokio::test]
+async fn nothing_checked_is_a_finding_of_its_own() {
+    let report = check("no-tools", quick(), &[]).await;
+    assert_eq!(codes(&report, Severity::Error), ["nothing_checked -"]);
+    let report = CheckReport::begin(0).finish(vec![report]);
+    assert_eq!(report.class(Severity::Error), Class::Failed);
+}
+
+#[tokio::test]
+async fn the_same_seed_makes_the_same_calls() {
+    let run = async |seed: u64| {
+        let mock = Mock::parse("ok").unwrap();
+        let kept = mock.clone();
+        let (_pool, upstream) = pool(Transport::InProcess(InProcess::new(move || mock.connect())));
+        upstream.ready(PATIENCE).await.unwrap();
+        check_server(&upstream, &Plan { seed, calls_per_tool: 20, ..Plan::default() }, &[]).await;
+        let calls = kept.received().into_iter().filter(|message| message["method"] == "tools/call");
+        calls.map(|call| call["params"]["arguments"].clone()).collect::<Vec<Value>>()
+    };
+    assert_eq!(run(1).await, run(1).await);
+    assert_ne!(run(1).await, run(2).await);
+}
+
+#[tokio::test]
+async fn cases_pass_and_fail_as_they_say() {
+    let file = CaseFile::parse(
+        "
+version: 1
+variables: {word: hello}
+setup:
+  - {call: add, arguments: {a: 1, b: 2}, save: {three: /sum}}
+cases:
+  - {name: echoes, call: echo, arguments: {text: '${word}'}, expect: {value: {text: hello}, at: {/text: hello}, text: hello, within_ms: 10000}}
+  - {name: adds, call: add, arguments: {a: '${three}', b: 4}, expect: {value: {sum: 7}, schema: {required: [sum]}}}
+  - {name: refuses, call: add, arguments: {a: x}, expect: {error: {text: must be integers}}}
+  - {name: wrong value, call: add, arguments: {a: 1, b: 1}, expect: {value: {sum: 3}}}
+  - {name: wrong place, call: echo, expect: {at: {/nope: 1}}}
+  - {name: no error, call: echo, expect: {error: {}}}
+  - {name: no tool, call: nope}
+  - {name: no variable, call: echo, arguments: {text: '${nope}'}}
+teardown:
+  - {call: echo}
+",
+        "cases.yaml",
+    )
+    .unwrap();
+    let plan = Plan { calls_per_tool: 0, ..Plan::default() };
+    let report = check("ok", plan, &[file]).await;
+    let outcomes: Vec<(&str, Option<&str>)> =
+        report.cases.iter().map(|case| (case.name.as_str(), case.problem.as_deref())).collect();
+    assert_eq!(
+        outcomes,
+        [
+            ("add", None),
+            ("echoes", None),
+            ("adds", None),
+            ("refuses", None),
+            ("wrong value", Some("{\"sum\":3} was expected and {\"sum\":2} came")),
+            ("wrong place", Some("1 was expected at `/nope` and nothing is there")),
+            ("no error", Some("an error was expected, and it succeeded")),
+            ("no tool", Some("there is no tool `nope`")),
+            ("no variable", Some("there is no variable `nope`")),
+            ("echo", None),
+        ]
+    );
+    assert_eq!(report.findings.count(Severity::Error), 5);
+    let report = CheckReport::begin(0).finish(vec![report]);
+    assert!(report.render(Format::Junit).contains("failures=\"5\""));
+}
+
+#[tokio::test]
+async fn a_setup_that_fails_keeps_the_cases_from_running() {
+    let text =
+        "version: 1\nsetup: [{call: nope}]\ncases: [{name: never, call: echo}]\nteardown: [{call: echo}]";
+    let file = CaseFile::parse(text, "c.yaml").unwrap();
+    let report = check("ok", Plan { calls_per_tool: 0, ..Plan::default() }, &[file]).await;
+    assert_eq!(report.cases[1].problem.as_deref(), Some("not run, since the setup failed"));
+    assert_eq!(report.cases[2].problem, None);
+    assert_eq!(report.calls, 1);
+}
+
+#[tokio::test]
+async fn a_server_that_can_not_be_reached_is_a_finding() {
+    let stdio = StdioConfig::new(tested_server(), vec!["die-at-start=3".to_owned()]);
+    let (_pool, upstream) = pool(Transport::Stdio(stdio));
+    let error = upstream.ready(PATIENCE).await.unwrap_err();
+    let report = CheckReport::begin(0).finish(vec![unreachable_server(&upstream, &error)]);
+    assert_eq!(report.class(Severity::Error), Class::Unreachable);
+    assert_eq!(report.count(Severity::Error), 1);
+}

@@ -1,0 +1,196 @@
+//! `mortise check`: do servers keep their contracts.
+
+mod view;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use mortise_tester::check::{
+    Calling, CaseFile, CheckReport, Class, Format, Plan, ServerReport, Severity, check_server,
+    unreachable_server,
+};
+
+use crate::app::App;
+use crate::cli::parse_time;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::failure::upstream::Unusable;
+use crate::servers::{self, AdHocArgs};
+use crate::session::{self, Connected, Session, Start};
+use crate::terminal::spinner;
+
+/// Largest case file.
+const CASE_FILE_BYTES: u64 = 1024 * 1024;
+
+/// Arguments of `mortise check`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CheckArgs {
+    /// Only this server: its name, or a URL
+    #[arg(value_name = "SERVER")]
+    only: Option<String>,
+    /// Run the cases in this YAML file (repeatable)
+    #[arg(long, value_name = "FILE")]
+    cases: Vec<PathBuf>,
+    /// Look at and call only this tool (repeatable)
+    #[arg(long, value_name = "TOOL")]
+    tool: Vec<String>,
+    /// Call this tool though it does not say that it only reads (repeatable)
+    #[arg(long, value_name = "TOOL", conflicts_with = "call_all")]
+    call: Vec<String>,
+    /// Call every tool, also those that may change or delete something
+    #[arg(long)]
+    call_all: bool,
+    /// Calls made up for each tool; 0 looks at the declarations only
+    #[arg(long, value_name = "COUNT", default_value_t = 12)]
+    calls: usize,
+    /// Where made-up arguments come from; the same seed gives the same ones
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// Report answers that take longer
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "5s")]
+    slow: Duration,
+    /// The least severity that makes the check fail
+    #[arg(long, value_name = "SEVERITY", value_parser = severity_parser(), default_value = "error")]
+    fail_on: FailOn,
+    /// Write a report: json=FILE, junit=FILE, sarif=FILE or html=FILE (repeatable)
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_report)]
+    report: Vec<(Format, PathBuf)>,
+    #[command(flatten)]
+    ad_hoc: AdHocArgs,
+}
+
+/// What makes a check fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FailOn {
+    At(Severity),
+    Never,
+}
+
+/// Checks all servers, or one, prints the report and writes the others that are asked for.
+pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
+    let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
+    let asked = args.only.as_deref();
+    let url = asked.filter(|server| servers::is_url(server));
+    let mut servers = servers::choose(app, &args.ad_hoc, url)?;
+    if let Some(name) = asked.filter(|_| url.is_none()) {
+        servers.keep_only(&[name.to_owned()])?;
+    }
+    let report = session::run(app, servers, Start::All, async |session| {
+        let running = CheckReport::begin(args.seed);
+        Ok(running.finish(check(app, args, session, &cases).await))
+    })?;
+    unused(app, &cases, &report);
+    for (format, path) in &args.report {
+        std::fs::write(path, report.render(*format)).map_err(|error| {
+            Failure::new(Exit::Usage, format!("cannot write `{}`", path.display())).because(&error)
+        })?;
+    }
+    match app.global.json {
+        true => app.print_json(&report.render(Format::Json))?,
+        false => app.print(&view::view(&app.terminal, &report))?,
+    }
+    Ok(match args.fail_on {
+        FailOn::Never => Exit::Ok,
+        FailOn::At(severity) => exit(report.class(severity)),
+    })
+}
+
+fn exit(class: Class) -> Exit {
+    match class {
+        Class::Ok => Exit::Ok,
+        Class::Failed => Exit::ToolFailed,
+        Class::SchemaUnusable => Exit::SchemaUnusable,
+        Class::TimedOut => Exit::TimedOut,
+        Class::ContractViolated => Exit::ContractViolated,
+        Class::Unreachable => Exit::Unreachable,
+        Class::AuthorizationRequired => Exit::Authentication,
+    }
+}
+
+async fn check(app: &App, args: &CheckArgs, session: &Session<'_>, cases: &[CaseFile]) -> Vec<ServerReport> {
+    let doing = Arc::new(Mutex::new(String::new()));
+    let told = doing.clone();
+    let mut plan = Plan {
+        seed: args.seed,
+        calls_per_tool: args.calls,
+        calling: match (args.call_all, args.call.is_empty()) {
+            (true, _) => Calling::All,
+            (false, true) => Calling::ReadOnly,
+            (false, false) => Calling::ReadOnlyAnd(args.call.clone()),
+        },
+        only: args.tool.clone(),
+        slow: args.slow,
+        progress: Some(Arc::new(move |what: &str| {
+            what.clone_into(&mut told.lock().unwrap_or_else(PoisonError::into_inner));
+        })),
+        ..Plan::default()
+    };
+    if let Some(timeout) = app.connect.timeout {
+        plan.timeout = timeout;
+    }
+    let mut reports = Vec::new();
+    for Connected { upstream, error } in session.connected().await {
+        if let Some(Unusable::NotConnected(error)) = &error {
+            reports.push(unreachable_server(&upstream, error));
+            continue;
+        }
+        let message =
+            || format!("{}: {}", upstream.name(), doing.lock().unwrap_or_else(PoisonError::into_inner));
+        let work = Box::pin(check_server(&upstream, &plan, cases));
+        reports.push(spinner::during(&app.terminal, message, work).await);
+    }
+    reports
+}
+
+/// Says which case files no server took.
+fn unused(app: &App, cases: &[CaseFile], report: &CheckReport) {
+    let ran = |file: &CaseFile| {
+        report.servers.iter().any(|server| server.cases.iter().any(|case| case.file == file.path))
+    };
+    for file in cases.iter().filter(|file| !ran(file)) {
+        app.terminal.note(&format!("no case of `{}` was run: its server is not among these", file.path));
+    }
+}
+
+fn case_file(path: &Path) -> Result<CaseFile, Failure> {
+    let shown = path.display().to_string();
+    let unreadable = |error: &std::io::Error| {
+        Failure::new(Exit::Configuration, format!("cannot read `{shown}`")).because(error)
+    };
+    let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
+    if size > CASE_FILE_BYTES {
+        let message = format!("`{shown}` has {size} bytes; the limit is {CASE_FILE_BYTES}");
+        return Err(Failure::new(Exit::Configuration, message));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error))?;
+    CaseFile::parse(&text, &shown).map_err(|error| Failure::from_error(Exit::Configuration, &error))
+}
+
+fn severity_parser() -> impl TypedValueParser<Value = FailOn> {
+    PossibleValuesParser::new(["error", "warning", "info", "never"]).map(|word| match word.as_str() {
+        "warning" => FailOn::At(Severity::Warning),
+        "info" => FailOn::At(Severity::Info),
+        "never" => FailOn::Never,
+        _ => FailOn::At(Severity::Error),
+    })
+}
+
+fn parse_report(text: &str) -> Result<(Format, PathBuf), String> {
+    let wanted = "write json=FILE, junit=FILE, sarif=FILE or html=FILE";
+    let (word, path) = text.split_once('=').ok_or(wanted)?;
+    let format = Format::parse(word).ok_or_else(|| format!("`{word}` is no format; {wanted}"))?;
+    match path.is_empty() {
+        true => Err(wanted.to_owned()),
+        false => Ok((format, PathBuf::from(path))),
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  mortise check
+  mortise check --cases weather.yaml --report junit=check.xml -- npx -y some-weather-server
+  mortise check https://example.com/mcp --fail-on warning --report html=check.html";

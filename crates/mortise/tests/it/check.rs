@@ -1,0 +1,75 @@
+//! `mortise check`: exit codes, reports, and what it does not call.
+
+use crate::program::{World, mock};
+
+#[track_caller]
+fn check(arguments: &[&str], scenario: &str, exit: i32) -> String {
+    let arguments = [&["check", "--calls", "3"][..], arguments, &mock(scenario)].concat();
+    World::new().run(&arguments).expect_exit(exit).stdout
+}
+
+#[test]
+fn each_kind_of_trouble_has_its_exit_code() {
+    check(&[], "ok", 0);
+    check(&[], "lie-mismatch", 6);
+    check(&[], "die-before", 5);
+    check(&["--timeout", "2s", "--tool", "echo"], "hang", 8);
+    check(&[], "schema-invalid", 7);
+    check(&[], "die-at-start", 4);
+}
+
+#[test]
+fn nothing_checked_is_not_green() {
+    let shown = check(&[], "no-tools", 5);
+    assert!(shown.contains("error[nothing_checked] the server lists no tool"), "{shown}");
+}
+
+#[test]
+fn fail_on_decides_what_counts() {
+    check(&["--fail-on", "warning"], "lie-mirror", 6);
+    check(&["--fail-on", "error"], "lie-mirror", 0);
+    check(&["--fail-on", "never"], "lie-mismatch", 0);
+}
+
+#[test]
+fn a_violation_is_shown_with_its_evidence_and_a_fix() {
+    let shown = check(&["--tool", "echo"], "lie-mismatch", 6);
+    assert!(shown.contains("error[contract_violation] echo: at /text"), "{shown}");
+    assert!(shown.contains("evidence: arguments {"), "{shown}");
+    assert!(shown.contains("fix: return what the output schema says"), "{shown}");
+}
+
+#[test]
+fn reports_are_written_beside_the_output() {
+    let world = World::new();
+    let reports: Vec<String> =
+        ["json", "junit", "sarif", "html"].iter().map(|format| format!("{format}=report.{format}")).collect();
+    let mut arguments = vec!["check", "--calls", "2", "--json"];
+    arguments.extend(reports.iter().flat_map(|report| ["--report", report.as_str()]));
+    arguments.extend(mock("lie-mismatch"));
+    let ran = world.run(&arguments).expect_exit(6);
+    let read = |name: &str| std::fs::read_to_string(world.project().join(name)).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(json["servers"][0]["findings"][0]["rule"], "contract_violation");
+    assert_eq!(read("report.json").trim(), ran.stdout.trim());
+    assert!(read("report.junit").contains("<testsuites"));
+    assert!(read("report.sarif").contains("\"2.1.0\""));
+    assert!(read("report.html").starts_with("<!doctype html>"));
+    world.run(&["check", "--report", "pdf=x"]).expect_exit(1);
+}
+
+#[test]
+fn cases_are_run_from_a_file() {
+    let world = World::new();
+    world.write(
+        "cases.yaml",
+        "version: 1\ncases:\n  - {name: adds, call: add, arguments: {a: 1, b: 2}, expect: {value: {sum: 3}}}\n",
+    );
+    let arguments = [&["check", "--calls", "0", "--cases", "cases.yaml"][..], &mock("ok")].concat();
+    let ran = world.run(&arguments).expect_exit(0);
+    assert!(ran.stdout.contains("passed  adds"), "{}", ran.stdout);
+    world.write("wrong.yaml", "version: 1\ncase: []\n");
+    let arguments = [&["check", "--cases", "wrong.yaml"][..], &mock("ok")].concat();
+    let ran = world.run(&arguments).expect_exit(2);
+    assert!(ran.stderr.contains("wrong.yaml"), "{}", ran.stderr);
+}
