@@ -18,6 +18,7 @@ mod expected;
 mod programs;
 mod schemas;
 mod servers;
+mod tester;
 
 /// A part of the interop runs that can be asked for by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -30,6 +31,8 @@ pub enum Part {
     Servers,
     /// Our servers through other people's clients.
     Clients,
+    /// `mortise tester` on other people's servers, through the official client.
+    Tester,
     /// Our interpreter and CPython on the corpus of programs.
     Programs,
 }
@@ -75,6 +78,7 @@ impl Interop<'_> {
             Part::Conformance => conformance::run(self, report),
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
+            Part::Tester => tester::run(self, report),
             Part::Programs => programs::run(self, report),
         }
     }

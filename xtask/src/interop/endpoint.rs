@@ -174,6 +174,18 @@ impl Endpoint {
         }
     }
 
+    /// The server as `connect_to_server` of the tester takes it.
+    pub(super) fn connect_arguments(&self) -> Value {
+        match &self.address {
+            Address::Command(words) => {
+                let (command, args) =
+                    words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+                json!({ "command": command, "args": args, "env": self.environment })
+            }
+            Address::Url(url) => json!({ "url": url }),
+        }
+    }
+
     /// Adds the server to a `mortise` command.
     pub(super) fn add_to(&self, command: &mut Command) {
         match &self.address {

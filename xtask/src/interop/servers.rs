@@ -84,7 +84,7 @@ fn our_list(interop: &Interop<'_>, endpoint: &Endpoint) -> Result<Vec<Value>> {
     Ok(tools)
 }
 
-fn their_list(interop: &Interop<'_>, endpoint: &Endpoint) -> Result<Vec<Value>> {
+pub(super) fn their_list(interop: &Interop<'_>, endpoint: &Endpoint) -> Result<Vec<Value>> {
     let script = interop.workspace.root().join("xtask/interop/clients/python_client.py");
     let mut command = interop.packages.python(&script);
     command.arg(endpoint.job("auto", &[]).to_string());
@@ -97,7 +97,7 @@ fn their_list(interop: &Interop<'_>, endpoint: &Endpoint) -> Result<Vec<Value>> 
     }
 }
 
-fn compare(ours: &[Value], theirs: &[Value]) -> Vec<String> {
+pub(super) fn compare(ours: &[Value], theirs: &[Value]) -> Vec<String> {
     let name = |tool: &Value| tool["name"].as_str().unwrap_or_default().to_owned();
     let mut found = Vec::new();
     for their in theirs {
