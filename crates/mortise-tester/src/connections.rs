@@ -26,6 +26,10 @@ pub(crate) const DEFAULT: &str = "default";
 /// What a supervisor is given beyond its own time limit, so that its own error is the one shown.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// What a caller can do about an address that is not public.
+const PUBLIC_ONLY: &str =
+    " This tester reaches public addresses only; its operator can change that with --allow-private.";
+
 /// All connections of a tester.
 #[derive(Debug)]
 pub(crate) struct Connections {
@@ -119,7 +123,12 @@ impl Connections {
         };
         if let Err(error) = ready {
             pool.shutdown().await;
-            return Err(of_connect(&error));
+            let mut failure = of_connect(&error);
+            let by_address = matches!(error, ConnectError::Address { .. } | ConnectError::Unreachable { .. });
+            if by_address && !self.options.permissions.private_addresses {
+                failure.suggestion.push_str(PUBLIC_ONLY);
+            }
+            return Err(failure);
         }
         Ok(Connection {
             name,

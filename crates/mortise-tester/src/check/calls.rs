@@ -39,12 +39,16 @@ pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
     if !revive(check).await {
         return skip(check, "the server ended before and does not come back".to_owned());
     }
+    let mut tool_errors = 0;
     for (number, one) in made.iter().enumerate() {
         check.plan.say(&format!("calling {name}, {} of {}", number + 1, made.len()));
         let outcome = send(check, contract, &one.arguments).await;
         check.report.calls += 1;
         match outcome {
-            Ok(outcome) => answered(check, contract, one, &outcome, coverage.as_mut()),
+            Ok(outcome) => {
+                tool_errors += usize::from(outcome.result.is_error);
+                answered(check, contract, one, &outcome, coverage.as_mut());
+            }
             Err(error) => {
                 if failed(check, name, one, &error) == Then::Stop {
                     settle(check, &error).await;
@@ -52,6 +56,10 @@ pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
                 }
             }
         }
+    }
+    if tool_errors == made.len() {
+        let message = format!("all of {tool_errors} calls were answered with a tool error");
+        check.report.findings.add(Finding::new(Rule::NeverSucceeded, Some(name), message));
     }
     if let Some(coverage) = coverage {
         finish_coverage(check, name, coverage);

@@ -1,7 +1,7 @@
 //! What can be found in the declarations alone.
 
 use mortise_contract::Contract;
-use mortise_contract::contract::IssueSeverity;
+use mortise_contract::contract::IssueCode;
 use serde_json::Value;
 
 use super::{Check, Finding, Rule};
@@ -33,12 +33,13 @@ pub(super) fn look(check: &mut Check<'_>) {
 fn tool(check: &mut Check<'_>, contract: &Contract) {
     let name = contract.name.as_str();
     for issue in &contract.issues {
-        let rule = match issue.severity {
-            IssueSeverity::Note | IssueSeverity::Degraded => Rule::OddDeclaration,
-            IssueSeverity::Unusable => Rule::SchemaUnusable,
-        };
+        // Told below, with why it can't be used.
+        if matches!(issue.code, IssueCode::InputSchemaShape | IssueCode::OutputSchemaShape) {
+            continue;
+        }
         let message = format!("{}: {}", issue.pointer, issue.message);
-        check.report.findings.add(Finding::new(rule, Some(name), message).key(issue.code.as_str()));
+        let finding = Finding::new(Rule::OddDeclaration, Some(name), message).key(issue.code.as_str());
+        check.report.findings.add(finding);
     }
     let input = contract.compiled_input(&check.options, &check.schemas);
     if let Some(Err(error)) = input {

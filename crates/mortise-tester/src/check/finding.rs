@@ -103,6 +103,8 @@ rules! {
     InvalidAccepted: Warning, "invalid_accepted", "refuse them with isError or code -32602, or loosen the input schema";
     /// Arguments that keep the input schema were refused as invalid.
     ValidRefused: Warning, "valid_refused", "say in the input schema what is accepted";
+    /// Every call was answered with a tool error, so nothing is known about results.
+    NeverSucceeded: Warning, "never_succeeded", "write a case with arguments that the tool knows, or name such values in the input schema";
     /// An answer took long.
     Slow: Warning, "slow", "answer sooner, in pages, or with progress";
     /// Declared fields, values or branches never occurred.

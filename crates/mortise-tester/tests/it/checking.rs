@@ -64,6 +64,8 @@ async fn every_kind_of_trouble_is_found_once() {
         ("rpc-error", Rule::InternalError, Some("echo")),
         ("die-before=3", Rule::Crashed, Some("echo")),
         ("hang", Rule::TimedOut, Some("echo")),
+        ("tool-error", Rule::NeverSucceeded, Some("echo")),
+        ("task-required", Rule::OddDeclaration, Some("long_job")),
         ("slow=300", Rule::Slow, Some("echo")),
         ("banner", Rule::StdoutNoise, None),
         ("tool-not-object", Rule::RejectedTool, None),
