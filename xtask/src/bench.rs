@@ -57,10 +57,13 @@ const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 /// Fewer pairs say too little.
 pub const LEAST_ROUNDS: usize = 30;
 
-/// Runs the named parts, or all; all of them together write `docs/benchmarks.md`.
+/// Runs the named parts, or all; each writes its section of `docs/benchmarks.md`.
 pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
     ensure!(rounds >= LEAST_ROUNDS, "at least {LEAST_ROUNDS} rounds are needed");
-    build(workspace)?;
+    let all = Part::value_variants();
+    let parts: Vec<Part> =
+        all.iter().filter(|part| parts.is_empty() || parts.contains(part)).copied().collect();
+    build(workspace, &parts)?;
     let packages = Packages::install(workspace, "interop")?;
     let npm = packages.install_npm_set(workspace, "bench")?;
     let folder = workspace.target().join("bench");
@@ -68,24 +71,30 @@ pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
     let bench = Bench { workspace, packages, npm, folder, rounds };
     let mut report = Report::new("bench");
     let mut sections = Vec::new();
-    for part in Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part)) {
-        let name = format!("{part:?}").to_lowercase();
+    for part in parts {
+        let name = part.name();
         report.step(&name, &format!("cargo xtask bench {name}"), || {
-            let (text, series) = bench.run(*part)?;
+            let (text, series) = bench.run(part)?;
             let raw = bench.folder.join(format!("{name}.json"));
             fs::write(&raw, serde_json::to_string_pretty(&series)?)?;
-            let section = page::section(*part, &text);
+            let section = page::section(part, rounds, &text);
             crate::report::say(&section);
-            sections.push(section);
+            sections.push((part, section));
             Ok(format!("raw numbers in {}", raw.display()))
         });
     }
-    if sections.len() == Part::value_variants().len() {
-        let path = workspace.root().join("docs/benchmarks.md");
-        fs::write(&path, page::page(&sections, rounds)?)
-            .with_context(|| format!("writing {}", path.display()))?;
-    }
+    let path = workspace.root().join("docs/benchmarks.md");
+    let old = fs::read_to_string(&path).unwrap_or_default();
+    fs::write(&path, page::page(&old, &sections, all))
+        .with_context(|| format!("writing {}", path.display()))?;
     report.finish()
+}
+
+impl Part {
+    /// The word for it on the command line.
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
 }
 
 impl Bench<'_> {
@@ -121,8 +130,13 @@ impl Bench<'_> {
     }
 }
 
-fn build(workspace: &Workspace) -> Result<()> {
+/// Builds what the parts run; validation alone needs one program of one crate, which is much less.
+fn build(workspace: &Workspace, parts: &[Part]) -> Result<()> {
     let mut command = workspace.cargo("build");
-    command.args(["--workspace", "--locked", "--release", "--bins", "--examples"]);
+    command.args(["--locked", "--release"]);
+    match parts {
+        [Part::Validation] => command.args(["--package", "mortise-contract", "--example", "bench_validate"]),
+        _ => command.args(["--workspace", "--bins", "--examples"]),
+    };
     process::run_shown(&mut command, BUILD_LIMIT)
 }

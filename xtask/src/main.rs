@@ -26,7 +26,7 @@ enum Chore {
         /// Which parts to run; all of them when none is named.
         parts: Vec<interop::Part>,
     },
-    /// Measure against other systems; all parts together write `docs/benchmarks.md`.
+    /// Measure against other systems; each part writes its section of `docs/benchmarks.md`.
     Bench {
         /// Which parts to run; all of them when none is named.
         parts: Vec<bench::Part>,

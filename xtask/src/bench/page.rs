@@ -1,34 +1,57 @@
-//! `docs/benchmarks.md` from the sections of one run.
+//! `docs/benchmarks.md`: one section for each part, replaced when that part runs.
 
 use std::fs;
 
-use anyhow::Result;
-
 use super::Part;
 
-pub(super) fn section(part: Part, text: &str) -> String {
-    let title = match part {
+/// The section of a part, with the command that measures it again.
+pub(super) fn section(part: Part, rounds: usize, text: &str) -> String {
+    format!(
+        "## {}\n\n{}\n\n`cargo xtask bench {} --rounds {rounds}` on {}.\n",
+        title(part),
+        text.trim_end(),
+        part.name(),
+        machine()
+    )
+}
+
+fn title(part: Part) -> &'static str {
+    match part {
         Part::Calls => "A validated call",
         Part::Validation => "Validation alone",
         Part::Commands => "Commands as processes",
         Part::Memory => "Memory of a call",
         Part::Many => "Ten thousand tools",
         Part::Tester => "The diff of a thousand tools",
-    };
-    format!("## {title}\n\n{}\n", text.trim_end())
+    }
 }
 
-pub(super) fn page(sections: &[String], rounds: usize) -> Result<String> {
-    let machine = machine();
-    Ok(format!(
-        "# Benchmarks\n\n\
-         Written by `cargo xtask bench`, which installs the other systems itself. All systems of a section run in one \
-         session, in turn, {rounds} rounds after one that is not counted. A ratio is the median over the rounds, with \
-         the 95 % interval of a bootstrap in parentheses. CPU is user and system time together. The raw numbers stay in \
-         `target/bench/`.\n\n\
-         Measured on {machine}, with the versions that `xtask/interop/` and `xtask/bench/` pin.\n\n{}",
-        sections.join("\n")
-    ))
+const HEAD: &str = "# Benchmarks\n\n\
+    Written by `cargo xtask bench`, which installs the other systems itself, in the versions that `xtask/interop/` and \
+    `xtask/bench/` pin. All systems of a section run in one session, in turn, after one round that is not counted. A \
+    ratio is the median over the rounds, with the 95 % interval of a bootstrap in parentheses. CPU is user and system \
+    time together. The raw numbers stay in `target/bench/`.\n";
+
+/// The page with some sections new and the others as they are in `old`.
+pub(super) fn page(old: &str, new: &[(Part, String)], parts: &[Part]) -> String {
+    let mut page = HEAD.to_owned();
+    for part in parts {
+        let fresh = new.iter().find(|(it, _)| it == part).map(|(_, section)| section.trim_end());
+        if let Some(section) = fresh.or_else(|| kept(old, title(*part))) {
+            page.push_str(&format!("\n{section}\n"));
+        }
+    }
+    page
+}
+
+/// The section with this title.
+fn kept<'a>(page: &'a str, title: &str) -> Option<&'a str> {
+    let heading = format!("## {title}\n");
+    let start =
+        page.match_indices(&heading).map(|(at, _)| at).find(|at| *at == 0 || page[..*at].ends_with('\n'))?;
+    let body = &page[start + heading.len()..];
+    let end = body.find("\n## ").map_or(page.len(), |end| start + heading.len() + end);
+    Some(page[start..end].trim_end())
 }
 
 fn machine() -> String {
@@ -38,3 +61,6 @@ fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!("{model}, {cores} threads, {}", std::env::consts::OS)
 }
+
+#[cfg(test)]
+mod tests;
