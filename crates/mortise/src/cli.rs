@@ -10,8 +10,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, completions, diff, doctor, init, inspect, lock, mock, run, sample, schema, serve, tester,
-    tools, trust,
+    auth, call, check, completions, declare, diff, doctor, init, inspect, lock, mock, run, sample, schema, serve,
+    tester, tools, trust,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
@@ -109,6 +109,8 @@ pub(crate) enum Command {
     Check(check::CheckArgs),
     /// Serve the tester: tools with which an assistant tests other MCP servers
     Tester(tester::TesterArgs),
+    /// Declare tools to LLM providers, in TypeScript or in Python
+    Declare(declare::DeclareArgs),
     /// Serve a built-in sample server
     Sample(sample::SampleArgs),
     /// Serve a scripted server that misbehaves as told
@@ -149,7 +151,7 @@ const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
 const CONNECTING: &[&str] =
-    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "doctor", "auth"];
+    &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "declare", "doctor", "auth"];
 
 /// The whole command line, with server options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {

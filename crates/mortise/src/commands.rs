@@ -5,6 +5,7 @@ pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod diff;
+pub(crate) mod declare;
 pub(crate) mod doctor;
 pub(crate) mod help_markdown;
 pub(crate) mod init;
@@ -37,6 +38,7 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Diff(args) => diff::run(app, &args),
         Command::Check(args) => check::run(app, &args),
         Command::Tester(args) => tester::run(app, &args),
+        Command::Declare(args) => declare::run(app, &args),
         Command::Sample(args) => sample::run(app, &args),
         Command::Mock(args) => mock::run(app, &args),
         Command::Init(args) => init::run(app, &args),

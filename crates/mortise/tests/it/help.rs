@@ -10,6 +10,7 @@ const COMMANDS: &[&str] = &[
     "diff",
     "check",
     "tester",
+    "declare",
     "sample",
     "mock",
     "init",

@@ -9,6 +9,7 @@ mod call;
 mod check;
 mod configuration;
 mod contracts;
+mod declare;
 mod doctor;
 mod ending;
 mod exit_codes;
