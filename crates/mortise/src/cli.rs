@@ -10,8 +10,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, completions, declare, diff, doctor, init, inspect, lock, mock, run, sample, schema, serve,
-    tester, tools, trust,
+    auth, call, check, completions, declare, diff, doctor, init, inspect, lock, mock, run, sample, schema,
+    serve, tester, tools, trust,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};

@@ -78,14 +78,8 @@ fn find(
     url: Option<&str>,
     load: impl Fn(&App) -> Result<LoadedConfig, Failure>,
 ) -> Result<Servers, Failure> {
-    let mut servers = Servers {
-        configs: ad_hoc::servers(&app.connect, &ad_hoc.command, url)?,
-        source: Source::CommandLine,
-        validation: Validation::default(),
-        tools: ToolFilter::default(),
-        expose: Vec::new(),
-        execution: Execution::default(),
-    };
+    let configs = ad_hoc::servers(&app.connect, &ad_hoc.command, url)?;
+    let mut servers = Servers::new(configs, Source::CommandLine, Validation::default());
     if servers.configs.is_empty() || !app.connect.config.is_empty() {
         let loaded = load(app)?;
         for note in &loaded.notes {
@@ -111,6 +105,12 @@ fn find(
 }
 
 impl Servers {
+    /// Servers for a command that runs no programs.
+    pub(crate) fn new(configs: Vec<ServerConfig>, source: Source, validation: Validation) -> Self {
+        let (tools, execution) = (ToolFilter::default(), Execution::default());
+        Self { configs, source, validation, tools, expose: Vec::new(), execution }
+    }
+
     /// How a pool of these servers treats them all.
     pub(crate) fn pool_options(&self, app: &App) -> PoolOptions {
         let mut options = PoolOptions::new(app.environment.clone());

@@ -52,7 +52,7 @@ fn facts(error: &ConnectError) -> Object {
         ConnectError::Closed { reason, stderr } | ConnectError::Lost { reason, stderr } => {
             object.and(close_facts(reason)).set("stderr", stderr)
         }
-        ConnectError::Timeout { after, stage, stderr } => {
+        ConnectError::Timeout { after, stage, stderr, .. } => {
             object.set("seconds", after.as_secs_f64()).set("stage", stage).set("stderr", stderr)
         }
         ConnectError::Http { status, body, .. } => object.set("status", status).set("body", body),

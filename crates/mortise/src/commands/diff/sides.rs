@@ -78,7 +78,7 @@ impl Sides {
         }
         let mut live = LockFile::default();
         if !configs.is_empty() {
-            let mut servers = Servers { configs, source: self.source, validation: self.validation };
+            let mut servers = Servers::new(configs, self.source, self.validation);
             servers.apply_options(app);
             live = session::run(app, servers, Start::All, async |session| {
                 snapshots::of_servers(app, &session.connected().await).await
