@@ -13,6 +13,7 @@ use crate::report::Report;
 use crate::workspace::Workspace;
 
 mod calls;
+mod codemode;
 mod commands;
 mod many;
 pub mod measure;
@@ -41,6 +42,8 @@ pub enum Part {
     Many,
     /// The diff of a thousand tools.
     Tester,
+    /// Programs through `mortise serve` against other gateways that run programs.
+    Codemode,
 }
 
 /// What the benchmarks work with.
@@ -106,6 +109,7 @@ impl Bench<'_> {
             Part::Memory => memory::run(self),
             Part::Many => many::run(self),
             Part::Tester => tester::run(self),
+            Part::Codemode => codemode::run(self),
         }
     }
 

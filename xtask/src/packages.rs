@@ -17,6 +17,7 @@ use crate::report::say;
 use crate::workspace::Workspace;
 
 const INSTALL_LIMIT: Duration = Duration::from_secs(900);
+const REQUIREMENTS: &str = "requirements.txt";
 const NPM_PINS: [&str; 2] = ["package.json", "package-lock.json"];
 const ATTEMPTS: u32 = 3;
 
@@ -48,7 +49,7 @@ impl Packages {
         let pins = workspace.root().join("xtask").join(name);
         let packages = Self { folder: workspace.target().join(name) };
         let stamp = packages.folder.join("installed");
-        let wanted = fingerprint(&pins, &["requirements.txt", NPM_PINS[0], NPM_PINS[1]])?;
+        let wanted = fingerprint(&pins, &[REQUIREMENTS, NPM_PINS[0], NPM_PINS[1]])?;
         if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
             return Ok(packages);
         }
@@ -121,6 +122,28 @@ impl Packages {
         let venv = self.folder.join("python");
         process::run_ok(Command::new("python3").args(["-m", "venv"]).arg(&venv), INSTALL_LIMIT)
             .context("python3 with its `venv` module is needed")?;
+        self.pip(pins, None)
+    }
+
+    /// Installs further Python packages, pinned in `xtask/NAME/requirements.txt`, and says what `PYTHONPATH` must
+    /// name so that the Python of this set finds them.
+    pub fn install_python_set(&self, workspace: &Workspace, name: &str) -> Result<PathBuf> {
+        let pins = workspace.root().join("xtask").join(name);
+        let folder = workspace.target().join(name).join("python");
+        let stamp = folder.join("installed");
+        let wanted = fingerprint(&pins, &[REQUIREMENTS])?;
+        if !fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            if folder.exists() {
+                fs::remove_dir_all(&folder).context("cannot remove the old packages")?;
+            }
+            self.pip(&pins, Some(&folder))?;
+            fs::write(&stamp, wanted)?;
+        }
+        Ok(folder)
+    }
+
+    /// Installs requirements into a folder, or into the virtual environment.
+    fn pip(&self, pins: &Path, folder: Option<&Path>) -> Result<()> {
         patiently(|| {
             let mut pip = Command::new(self.python_program("python"));
             pip.args([
@@ -132,7 +155,10 @@ impl Packages {
                 "--disable-pip-version-check",
                 "--no-deps",
             ]);
-            pip.arg("--requirement").arg(pins.join("requirements.txt"));
+            pip.arg("--requirement").arg(pins.join(REQUIREMENTS));
+            if let Some(folder) = folder {
+                pip.arg("--target").arg(folder);
+            }
             process::run_ok(&mut pip, INSTALL_LIMIT).map(drop)
         })
     }

@@ -28,29 +28,43 @@ impl Series {
     }
 }
 
-/// Runs every system once per round. The order moves on with each round, so that none is always first;
-/// one round before the first is not counted.
-pub(super) fn interleave(
+/// Runs every system once per round and keeps what each run gave, by system. The order moves on with each round,
+/// so that none is always first; one round before the first is not counted.
+pub(super) fn in_turn<T>(
     title: &str,
     systems: &[&str],
     rounds: usize,
-    mut run: impl FnMut(usize) -> Result<Sample>,
-) -> Result<Vec<Series>> {
-    let mut series: Vec<Series> =
-        systems.iter().map(|system| Series { system: (*system).to_owned(), samples: Vec::new() }).collect();
+    mut run: impl FnMut(usize) -> Result<T>,
+) -> Result<Vec<Vec<T>>> {
+    let mut runs: Vec<Vec<T>> = systems.iter().map(|_| Vec::new()).collect();
     for round in 0..=rounds {
         for turn in 0..systems.len() {
             let index = (round + turn) % systems.len();
-            let sample = run(index).with_context(|| format!("{title}: {}", systems[index]))?;
+            let result = run(index).with_context(|| format!("{title}: {}", systems[index]))?;
             if round > 0 {
-                series[index].samples.push(sample);
+                runs[index].push(result);
             }
         }
         if round % 10 == 0 {
             say(&format!("bench: {title}: round {round} of {rounds}"));
         }
     }
-    Ok(series)
+    Ok(runs)
+}
+
+/// The same for systems of which one sample says everything.
+pub(super) fn interleave(
+    title: &str,
+    systems: &[&str],
+    rounds: usize,
+    run: impl FnMut(usize) -> Result<Sample>,
+) -> Result<Vec<Series>> {
+    let runs = in_turn(title, systems, rounds, run)?;
+    Ok(systems
+        .iter()
+        .zip(runs)
+        .map(|(system, samples)| Series { system: (*system).to_owned(), samples })
+        .collect())
 }
 
 /// A table with the medians of all systems, the first one compared with each.
