@@ -86,6 +86,9 @@ pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
             Ok(format!("raw numbers in {}", raw.display()))
         });
     }
+    if sections.is_empty() {
+        return report.finish();
+    }
     let path = workspace.root().join("docs/benchmarks.md");
     let old = fs::read_to_string(&path).unwrap_or_default();
     fs::write(&path, page::page(&old, &sections, all))

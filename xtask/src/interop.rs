@@ -12,6 +12,7 @@ use crate::workspace::Workspace;
 
 mod clients;
 mod conformance;
+mod declarations;
 mod difference;
 mod endpoint;
 mod expected;
@@ -33,6 +34,8 @@ pub enum Part {
     Clients,
     /// `mortise tester` on other people's servers, through the official client.
     Tester,
+    /// Our declarations through TypeScript's compiler and a type checker for Python.
+    Declarations,
     /// Our interpreter and CPython on the corpus of programs.
     Programs,
 }
@@ -79,6 +82,7 @@ impl Interop<'_> {
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
             Part::Tester => tester::run(self, report),
+            Part::Declarations => declarations::run(self, report),
             Part::Programs => programs::run(self, report),
         }
     }

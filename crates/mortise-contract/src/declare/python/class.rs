@@ -241,9 +241,14 @@ impl Classes {
         place: &Place<'_>,
         losses: &mut Losses,
     ) -> String {
+        if object.fields.iter().any(|field| field.key.is_empty()) {
+            let reason = "a TypedDict has no key without a name";
+            losses.add("", "properties", (Action::Dropped, Severity::Warn), reason);
+        }
         let fields: Vec<(&Field, String)> = object
             .fields
             .iter()
+            .filter(|field| !field.key.is_empty())
             .map(|field| {
                 let kind = self.expression(&field.kind, &place.inside(&field.key), losses);
                 let kind = if field.required { kind } else { format!("NotRequired[{kind}]") };
@@ -258,6 +263,9 @@ impl Classes {
             body.push_str(&docstring(&lines, "    "));
             for (field, kind) in &fields {
                 body.push_str(&format!("    {}: {kind}\n", field.key));
+            }
+            if body.is_empty() {
+                body.push_str("    pass\n");
             }
             return format!("{note}class {name}(TypedDict{}):\n{body}", rest.argument);
         }
