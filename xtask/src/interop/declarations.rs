@@ -19,7 +19,7 @@ use crate::report::Report;
 
 const LIMIT: Duration = Duration::from_secs(600);
 /// Schemas made up.
-const GENERATED: u32 = 600;
+const GENERATED: u32 = 300;
 /// Failures shown.
 const SHOWN: usize = 3;
 
@@ -117,7 +117,7 @@ fn typescript(interop: &Interop<'_>, files: &Files) -> Result<String> {
         let shown: Vec<&str> = answer.failures.iter().take(SHOWN).map(String::as_str).collect();
         bail!("{} failures, the first:\n{}", answer.failures.len(), shown.join("\n\n"));
     }
-    ensure!(answer.accepted > 100 && answer.refused > 50, "too few values to mean anything");
+    ensure!(answer.accepted > 100 && answer.refused >= 30, "too few values to mean anything");
     Ok(format!(
         "{} files compile; {} valid values fit, {} others do not",
         answer.declarations, answer.accepted, answer.refused
