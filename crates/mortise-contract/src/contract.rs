@@ -13,6 +13,8 @@ use crate::limits;
 use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions};
 use crate::{RawJson, ToolName};
 
+pub(crate) use check::hidden_kind;
+
 /// One tool as its server declared it, with nothing dropped.
 #[derive(Clone, Debug)]
 pub struct Contract {

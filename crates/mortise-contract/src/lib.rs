@@ -17,6 +17,7 @@
 //! * [`project`]: object-root schemas and values for peers that know no other.
 //! * [`diff`]: what a change of a contract breaks, with a value that proves it.
 //! * [`sample`]: a small value that conforms to a schema.
+//! * [`declare`]: tools as declarations: for LLM providers, in TypeScript, in Python.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
 //! * [`limits`]: every limit of the system, in one table.
@@ -24,6 +25,7 @@
 pub mod arguments;
 pub mod call;
 pub mod contract;
+pub mod declare;
 pub mod diff;
 mod excerpt;
 pub mod json;

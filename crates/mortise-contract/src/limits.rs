@@ -5,7 +5,7 @@ use std::time::Duration;
 /// One limit as shown by `mortise doctor --limits` and in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// `program`, `upstream`, `config`, `schema`, `http`, `server`, `name`.
+    /// `program`, `upstream`, `config`, `schema`, `http`, `server`, `declare`, `name`.
     pub area: &'static str,
     /// What is limited.
     pub name: &'static str,
@@ -203,6 +203,15 @@ limits! {
     CALL_PARKED: Duration = Duration::from_secs(600), "server", "a call waiting for input", "600 s", None;
     /// Resources that one session watches.
     RESOURCES_WATCHED: usize = 1_000, "server", "resources watched by a session", "1,000", None;
+
+    /// The types of one tool in a declaration; longer ones are shortened by structure.
+    DECLARATION_BYTES: usize = 32_000, "declare", "types of one tool", "32,000 bytes", None;
+    /// The output shape in a tool's description, where a provider has no field for it.
+    HINT_BYTES: usize = 4_096, "declare", "output shape in a description", "4,096 bytes", Some("--hint-bytes");
+    /// The least that can be set for it.
+    HINT_BYTES_MIN: usize = 64, "declare", "output shape in a description, at least", "64 bytes", None;
+    /// A tool's description in a declaration.
+    DESCRIPTION_BYTES: usize = 4_096, "declare", "description of a tool", "4,096 bytes", None;
 
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;

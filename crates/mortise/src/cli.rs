@@ -10,7 +10,7 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, completions, doctor, init, inspect, mock, run, sample, schema, serve, tools, trust,
+    auth, call, completions, declare, doctor, init, inspect, mock, run, sample, schema, serve, tools, trust,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
@@ -100,6 +100,8 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArgs),
     /// Call a tool and check what it returns
     Call(call::CallArgs),
+    /// Declare tools to LLM providers, in TypeScript or in Python
+    Declare(declare::DeclareArgs),
     /// Serve a built-in sample server
     Sample(sample::SampleArgs),
     /// Serve a scripted server that misbehaves as told
@@ -139,7 +141,7 @@ const OUTPUT: &str = "Output";
 const SERVERS: &str = "Servers";
 
 /// Commands for which the options under [`SERVERS`] mean something.
-const CONNECTING: &[&str] = &["run", "serve", "tools", "inspect", "call", "doctor", "auth"];
+const CONNECTING: &[&str] = &["run", "serve", "tools", "inspect", "call", "declare", "doctor", "auth"];
 
 /// The whole command line, with server options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {

@@ -3,6 +3,7 @@
 pub(crate) mod auth;
 pub(crate) mod call;
 pub(crate) mod completions;
+pub(crate) mod declare;
 pub(crate) mod doctor;
 pub(crate) mod help_markdown;
 pub(crate) mod init;
@@ -29,6 +30,7 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Tools(args) => tools::run(app, &args),
         Command::Inspect(args) => inspect::run(app, &args),
         Command::Call(args) => call::run(app, &args),
+        Command::Declare(args) => declare::run(app, &args),
         Command::Sample(args) => sample::run(app, &args),
         Command::Mock(args) => mock::run(app, &args),
         Command::Init(args) => init::run(app, &args),

@@ -1,10 +1,15 @@
 //! The laws.
 
-use mortise_contract::json::{RawJson, duplicate_keys};
+use mortise_contract::declare::{
+    Provider, ProviderOptions, PythonOptions, StrictRequest, ToolDefinition, TypeScriptOptions, lint,
+    python_declarations, render_tools, typescript_declarations, without_added_nulls,
+};
+use mortise_contract::json::{RawJson, canonical_text, duplicate_keys};
 use mortise_contract::listing::parse_tool_list;
 use mortise_contract::project::{project, project_schema, project_value, unproject_schema};
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
-use mortise_contract::{Contract, ToolResult};
+use mortise_contract::unwrap::ShapeRule;
+use mortise_contract::{Contract, NameMap, ServerName, ToolName, ToolResult};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -88,6 +93,51 @@ fn readers() {
         let tools = format!(r#"{{"tools": [{text}, {{"name": "good"}}]}}"#);
         let page = RawJson::parse(&tools).ok().and_then(|raw| parse_tool_list(&raw).ok());
         prop_assert_eq!(page.map(|page| page.items.len() + page.rejected.len()), Some(2));
+        Ok(())
+    });
+}
+
+const HIDDEN: char = '\u{202e}';
+
+fn definition(schema: &Value) -> Result<ToolDefinition, TestCaseError> {
+    let fail = |error: mortise_contract::name::NameError| TestCaseError::fail(error.to_string());
+    Ok(ToolDefinition {
+        server: ServerName::parse("s").map_err(fail)?,
+        tool: ToolName::parse("t").map_err(fail)?,
+        description: Some("*/ \"\"\" ``` \u{202e}".to_owned()),
+        input_schema: schema.clone(),
+        output_schema: Some(schema.clone()),
+        forward_output_schema: true,
+        shape_rule: ShapeRule::default(),
+    })
+}
+
+/// Every schema can be declared to everyone, within bounds, and the order of its keys makes no difference to types.
+#[test]
+fn declarations() {
+    fuzz(&(schema(), value()), |(schema, value)| {
+        let tool = definition(&schema)?;
+        let names = NameMap::new([(&tool.server, &tool.tool)]);
+        let tools = [tool];
+        let sorted: Value = serde_json::from_str(&canonical_text(&schema))
+            .map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let sorted = [definition(&sorted)?];
+        let typescript = typescript_declarations(&tools, &names, &TypeScriptOptions::default());
+        let again = typescript_declarations(&sorted, &names, &TypeScriptOptions::default());
+        prop_assert_eq!(&typescript.text, &again.text);
+        let python = python_declarations(&tools, &names, &PythonOptions::default());
+        let again = python_declarations(&sorted, &names, &PythonOptions::default());
+        prop_assert_eq!(&python.text, &again.text);
+        for (bytes, strict) in [(64, StrictRequest::Off), (1_024, StrictRequest::WherePossible)] {
+            let options = ProviderOptions { hint_bytes: bytes, strict, ..ProviderOptions::default() };
+            for provider in Provider::ALL {
+                let rendered = render_tools(provider, &tools, &options);
+                prop_assert_eq!(rendered.tools.len(), 1);
+                prop_assert!(!rendered.to_json().to_string().contains(HIDDEN));
+            }
+        }
+        lint(&tools, &Provider::ALL, &ProviderOptions::default());
+        without_added_nulls(&schema, value);
         Ok(())
     });
 }

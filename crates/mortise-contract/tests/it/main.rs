@@ -2,3 +2,4 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod catalog;
+mod declare;

@@ -6,6 +6,7 @@ const COMMANDS: &[&str] = &[
     "tools",
     "inspect",
     "call",
+    "declare",
     "sample",
     "mock",
     "init",

@@ -7,6 +7,7 @@ mod auth;
 mod basics;
 mod call;
 mod configuration;
+mod declare;
 mod doctor;
 mod ending;
 mod exit_codes;

@@ -1,0 +1,54 @@
+//! Tools as declarations: for LLM providers, in TypeScript, in Python.
+//!
+//! A tool's output schema is worth most before the tool is called: a model that sees what comes
+//! back writes the right field name. Providers differ in what they take, and types can't say
+//! everything that a schema can; whatever is left out on the way is in the report that comes with
+//! every rendering. All of it is a pure function of the tool and the options.
+//!
+//! ```
+//! use mortise_contract::declare::{Provider, ProviderOptions, ToolDefinition, render_tools};
+//! use mortise_contract::{Contract, RawJson, ServerName};
+//!
+//! let contract = Contract::parse(RawJson::parse(
+//!     r#"{"name": "now", "description": "The time", "inputSchema": {"type": "object"},
+//!         "outputSchema": {"type": "object", "properties": {"utc": {"type": "string"}}, "required": ["utc"]}}"#,
+//! )?)?;
+//! let tool = ToolDefinition::of(&ServerName::parse("clock")?, &contract);
+//! let rendered = render_tools(Provider::Anthropic, &[tool], &ProviderOptions::default());
+//! assert_eq!(rendered.tools[0].json["name"], "mcp__clock__now");
+//! assert_eq!(rendered.tools[0].json["description"], "The time\n\nReturns: { utc: string; }");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod definition;
+mod hint;
+mod lint;
+mod loss;
+mod model;
+mod naming;
+mod provider;
+mod python;
+mod text;
+mod typescript;
+
+pub use definition::{ResultForm, ToolDefinition};
+pub use hint::HintStep;
+pub use lint::{LintFinding, lint};
+pub use loss::{Action, Loss, Severity, Side};
+pub use provider::{
+    OutputForm, Provider, ProviderOptions, ProviderTool, ProviderTools, StrictRequest, StrictVerdict,
+    render_tool, render_tools, without_added_nulls,
+};
+pub use python::{PythonOptions, python_declarations};
+pub use typescript::{
+    TypeScriptForm, TypeScriptOptions, typescript_declarations, typescript_signature, typescript_type,
+};
+
+/// Declarations in a language, and what they could not keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declarations {
+    /// The source text.
+    pub text: String,
+    /// The losses of each tool that has any, by callable name.
+    pub losses: Vec<(String, Vec<Loss>)>,
+}

@@ -1,0 +1,91 @@
+//! One tool as it is declared to others.
+
+use serde_json::{Value, json};
+
+use crate::project::inner_schema;
+use crate::unwrap::ShapeRule;
+use crate::{Contract, ServerName, ToolName};
+
+/// What a declaration is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolDefinition {
+    /// The key of the server.
+    pub server: ServerName,
+    /// The tool's own name.
+    pub tool: ToolName,
+    /// What it does.
+    pub description: Option<String>,
+    /// What it takes; an open object where the server declares none.
+    pub input_schema: Value,
+    /// What it returns, as the server declares it; absent stays absent.
+    pub output_schema: Option<Value>,
+    /// Whether declarations show the output schema. Without it a tool looks as if it had none.
+    pub forward_output_schema: bool,
+    /// Whether the value of results counts as wrapped by the mere shape of the output schema.
+    pub shape_rule: ShapeRule,
+}
+
+/// Which form of a result a declaration describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ResultForm {
+    /// The structured content as the server sends it.
+    #[default]
+    AsSent,
+    /// The value inside `{"result": …}` where the schema is such a wrapper.
+    Unwrapped,
+}
+
+impl ToolDefinition {
+    /// The definition of a tool that a server lists; its output schema is forwarded.
+    pub fn of(server: &ServerName, contract: &Contract) -> Self {
+        Self {
+            server: server.clone(),
+            tool: contract.name.clone(),
+            description: contract.description().map(str::to_owned),
+            input_schema: contract
+                .input_schema()
+                .filter(|schema| schema.is_object())
+                .cloned()
+                .unwrap_or_else(|| json!({"type": "object"})),
+            output_schema: contract.output_schema().cloned(),
+            forward_output_schema: true,
+            shape_rule: ShapeRule::default(),
+        }
+    }
+
+    /// The output schema, if it is forwarded.
+    pub(super) fn forwarded(&self) -> Option<&Value> {
+        self.output_schema.as_ref().filter(|_| self.forward_output_schema)
+    }
+
+    /// The place of the value's schema within the output schema: `/properties/result` in a wrapper.
+    pub(super) fn result_pointer(&self, form: ResultForm) -> &'static str {
+        let is_flagged = |schema: &&Value| schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
+        let by_shape = self.shape_rule == ShapeRule::Unwrap;
+        let wrapper = self
+            .output_schema
+            .as_ref()
+            .filter(|_| form == ResultForm::Unwrapped)
+            .filter(|schema| by_shape || is_flagged(schema))
+            .and_then(inner_schema);
+        if wrapper.is_some() { "/properties/result" } else { "" }
+    }
+
+    /// The output schema of the value in that form, as a document of its own.
+    pub(super) fn result_schema(&self, form: ResultForm) -> Option<Value> {
+        let whole = self.forwarded()?;
+        if self.result_pointer(form).is_empty() {
+            return Some(whole.clone());
+        }
+        let mut inner = crate::project::unproject_schema(whole)?;
+        if let (Value::Object(inner), Value::Object(whole)) = (&mut inner, whole) {
+            // References of the inner schema may count from the root of the wrapper.
+            for key in ["$defs", "definitions"] {
+                if let Some(definitions) = whole.get(key).filter(|_| !inner.contains_key(key)) {
+                    inner.insert(key.to_owned(), definitions.clone());
+                }
+            }
+        }
+        Some(inner)
+    }
+}

@@ -1,0 +1,151 @@
+//! A type within a budget: shortened by structure, never cut in the middle.
+
+use super::model::{Model, Type, collapse, cut};
+use super::naming::{Names, Part, name_definitions};
+use super::text::visible;
+use super::typescript::{Shown, Writer};
+
+/// How far a type was shortened, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HintStep {
+    /// Nothing is left out.
+    Full,
+    /// Without descriptions.
+    NoDescriptions,
+    /// Without bounds, formats and defaults.
+    NoTags,
+    /// Object types that stand in several places are written once.
+    Repeated,
+    /// Four levels of objects and arrays.
+    Depth4,
+    /// Three levels.
+    Depth3,
+    /// Two levels.
+    Depth2,
+    /// The outermost level only.
+    Outermost,
+    /// A sentence with some of the keys.
+    Keys,
+    /// A sentence that says no more than that there is something.
+    Sentence,
+}
+
+/// The steps that are still types.
+pub(super) const LANGUAGE_STEPS: [HintStep; 8] = [
+    HintStep::Full,
+    HintStep::NoDescriptions,
+    HintStep::NoTags,
+    HintStep::Repeated,
+    HintStep::Depth4,
+    HintStep::Depth3,
+    HintStep::Depth2,
+    HintStep::Outermost,
+];
+
+impl HintStep {
+    /// What was left out, for a report.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Full => "nothing is left out",
+            Self::NoDescriptions => "descriptions are left out",
+            Self::NoTags => "descriptions, bounds and formats are left out",
+            Self::Repeated => "types that stand in several places are written once",
+            Self::Depth4 => "four levels are shown",
+            Self::Depth3 => "three levels are shown",
+            Self::Depth2 => "two levels are shown",
+            Self::Outermost => "the outermost level is shown",
+            Self::Keys => "only keys are shown",
+            Self::Sentence => "nothing of it is shown",
+        }
+    }
+
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::NoDescriptions => "no_descriptions",
+            Self::NoTags => "no_tags",
+            Self::Repeated => "repeated_once",
+            Self::Depth4 => "depth_4",
+            Self::Depth3 => "depth_3",
+            Self::Depth2 => "depth_2",
+            Self::Outermost => "outermost",
+            Self::Keys => "keys",
+            Self::Sentence => "sentence",
+        }
+    }
+
+    pub(super) fn shown(self, index_signatures: bool) -> Shown {
+        Shown { descriptions: self == Self::Full, tags: self <= Self::NoDescriptions, index_signatures }
+    }
+
+    /// The model as this step leaves it.
+    pub(super) fn apply(self, model: &Model) -> Model {
+        match self {
+            Self::Full | Self::NoDescriptions | Self::NoTags => model.clone(),
+            Self::Repeated => collapse(model),
+            Self::Depth4 => cut(&collapse(model), 4),
+            Self::Depth3 => cut(&collapse(model), 3),
+            Self::Depth2 => cut(&collapse(model), 2),
+            Self::Outermost => cut(model, 1),
+            Self::Keys | Self::Sentence => cut(model, 0),
+        }
+    }
+}
+
+/// The longest type that fits, and what it took.
+pub(super) fn compact(model: &Model, bytes: usize) -> (String, HintStep) {
+    for step in LANGUAGE_STEPS {
+        let text = one_line(&step.apply(model), step.shown(false));
+        if text.len() <= bytes {
+            return (text, step);
+        }
+    }
+    match keys(model, bytes) {
+        Some(text) => (text, HintStep::Keys),
+        None => ("structured JSON".to_owned(), HintStep::Sentence),
+    }
+}
+
+/// The type on one line; definitions that it needs follow it.
+pub(super) fn one_line(model: &Model, shown: Shown) -> String {
+    let part = Part { prefix: "", side: "Root", model };
+    let names = name_definitions(&[part], &mut Names::default()).pop().unwrap_or_default();
+    let writer = Writer { names: &names, shown };
+    let mut text = writer.inline(&model.root);
+    for (at, (definition, name)) in model.definitions.iter().zip(&names).enumerate() {
+        text.push_str(if at == 0 { " with type " } else { " type " });
+        text.push_str(&format!("{name} = {};", writer.inline(&definition.kind)));
+    }
+    text
+}
+
+/// `object with keys a, b, … (+3)`.
+fn keys(model: &Model, bytes: usize) -> Option<String> {
+    let root = match &model.root {
+        Type::Named(name) => &model.definitions.get(*name)?.kind,
+        root => root,
+    };
+    let (start, object) = match root {
+        Type::Object(object) => ("object with keys ", object),
+        Type::Array(item) => match &**item {
+            Type::Object(object) => ("array of objects with keys ", object),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let keys: Vec<String> = object.fields.iter().map(|field| visible(&field.key)).collect();
+    let mut text = start.to_owned();
+    for (at, key) in keys.iter().enumerate() {
+        let separator = if at == 0 { "" } else { ", " };
+        let left = keys.len() - at - 1;
+        let tail = if left > 0 { format!(", … (+{left})") } else { String::new() };
+        if text.len() + separator.len() + key.len() + tail.len() > bytes {
+            let tail = format!(", … (+{})", keys.len() - at);
+            return (at > 0).then(|| text + &tail);
+        }
+        text.push_str(separator);
+        text.push_str(key);
+    }
+    (!keys.is_empty()).then_some(text)
+}

@@ -1,0 +1,228 @@
+//! What a rendering could not keep of a schema, and what became of it.
+
+use serde_json::{Value, json};
+
+use crate::excerpt::excerpt;
+
+/// Losses kept of one rendering; the last one says that there are more.
+const KEPT: usize = 500;
+/// Bytes of an excerpt.
+const EXCERPT: usize = 80;
+
+/// Which schema of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// What the tool takes; its name and description count as this too.
+    Input,
+    /// What the tool returns.
+    Output,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// Left out; other values fit now.
+    Dropped,
+    /// Replaced by something that more values fit.
+    Widened,
+    /// A reference was replaced by what it refers to.
+    Inlined,
+    /// Another word for the same.
+    Renamed,
+    /// Cut to a bound.
+    Truncated,
+    /// Several parts became one.
+    Collapsed,
+    /// Taken to mean something that it does not quite say.
+    Assumed,
+    /// Left as it is, although the target does not accept it.
+    Kept,
+}
+
+/// How much a loss matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Cosmetic.
+    Info,
+    /// A model may build wrong values.
+    Warn,
+    /// The target would refuse the tool as its server declares it.
+    Error,
+}
+
+/// One thing that a rendering could not keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// Which schema.
+    pub side: Side,
+    /// JSON pointer into that schema.
+    pub pointer: String,
+    /// The keyword.
+    pub keyword: String,
+    /// What was done.
+    pub action: Action,
+    /// How much it matters.
+    pub severity: Severity,
+    /// Why.
+    pub reason: String,
+    /// What the author of the tool can do about it.
+    pub fix: Option<&'static str>,
+    /// What stood there, cut.
+    pub before: Option<String>,
+    /// What stands there now, cut.
+    pub after: Option<String>,
+}
+
+impl Side {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+}
+
+impl Action {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Dropped => "dropped",
+            Self::Widened => "widened",
+            Self::Inlined => "inlined",
+            Self::Renamed => "renamed",
+            Self::Truncated => "truncated",
+            Self::Collapsed => "collapsed",
+            Self::Assumed => "assumed",
+            Self::Kept => "kept",
+        }
+    }
+}
+
+impl Severity {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Loss {
+    /// The loss as reports show it.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "schema": self.side.as_str(),
+            "pointer": self.pointer,
+            "keyword": self.keyword,
+            "action": self.action.as_str(),
+            "severity": self.severity.as_str(),
+            "reason": self.reason,
+            "fix": self.fix,
+            "before": self.before,
+            "after": self.after,
+        })
+    }
+}
+
+/// Collects losses in a fixed order, within a bound.
+#[derive(Clone, Debug)]
+pub(super) struct Losses {
+    side: Side,
+    kept: Vec<Loss>,
+    more: usize,
+}
+
+impl Losses {
+    pub(super) fn new(side: Side) -> Self {
+        Self { side, kept: Vec::new(), more: 0 }
+    }
+
+    /// Notes a loss at a keyword; the caller may add to it.
+    pub(super) fn add(
+        &mut self,
+        pointer: &str,
+        keyword: &str,
+        (action, severity): (Action, Severity),
+        reason: impl Into<String>,
+    ) -> Detail<'_> {
+        let loss = Loss {
+            side: self.side,
+            pointer: pointer.to_owned(),
+            keyword: keyword.to_owned(),
+            action,
+            severity,
+            reason: reason.into(),
+            fix: None,
+            before: None,
+            after: None,
+        };
+        if self.kept.len() >= KEPT {
+            self.more += 1;
+            return Detail(None);
+        }
+        if let Some(at) = self.kept.iter().position(|known| {
+            (&known.pointer, &known.keyword, &known.reason) == (&loss.pointer, &loss.keyword, &loss.reason)
+        }) {
+            return Detail(self.kept.get_mut(at));
+        }
+        self.kept.push(loss);
+        Detail(self.kept.last_mut())
+    }
+
+    /// All of them, in the order of schema, pointer and keyword.
+    pub(super) fn finish(mut self) -> Vec<Loss> {
+        let more = std::mem::take(&mut self.more);
+        if more > 0 {
+            self.kept.push(Loss {
+                side: self.side,
+                pointer: String::new(),
+                keyword: "…".to_owned(),
+                action: Action::Truncated,
+                severity: Severity::Info,
+                reason: format!("{more} further losses are not listed"),
+                fix: None,
+                before: None,
+                after: None,
+            });
+        }
+        sort(&mut self.kept);
+        self.kept
+    }
+}
+
+/// The order of reports.
+pub(super) fn sort(losses: &mut [Loss]) {
+    losses.sort_by(|a, b| (a.side, &a.pointer, &a.keyword).cmp(&(b.side, &b.pointer, &b.keyword)));
+}
+
+/// A loss that was just noted; nothing where no more are kept.
+pub(super) struct Detail<'a>(Option<&'a mut Loss>);
+
+impl Detail<'_> {
+    /// What the author can do.
+    pub(super) fn fix(mut self, fix: &'static str) -> Self {
+        if let Some(loss) = &mut self.0 {
+            loss.fix = Some(fix);
+        }
+        self
+    }
+
+    /// What stood there.
+    pub(super) fn before(mut self, before: &Value) -> Self {
+        if let Some(loss) = &mut self.0 {
+            loss.before = Some(excerpt(&before.to_string(), EXCERPT));
+        }
+        self
+    }
+
+    /// What stands there now.
+    pub(super) fn after(mut self, after: &str) -> Self {
+        if let Some(loss) = &mut self.0 {
+            loss.after = Some(excerpt(after, EXCERPT));
+        }
+        self
+    }
+}

@@ -1,0 +1,200 @@
+//! Unions and intersections in their simplest form.
+
+use serde_json::Value;
+
+use super::{Field, Object, Rest, Type};
+
+/// One of `kinds`: flat, without repetition and without what can't be.
+pub(in crate::declare) fn union(kinds: Vec<Type>) -> Type {
+    let mut members: Vec<Type> = Vec::new();
+    for kind in kinds {
+        let flat = match kind {
+            Type::Union(inner) => inner,
+            kind => vec![kind],
+        };
+        for kind in flat {
+            if kind != Type::Never && !members.contains(&kind) {
+                members.push(kind);
+            }
+        }
+    }
+    if members.contains(&Type::Number) {
+        members.retain(|kind| *kind != Type::Integer);
+    }
+    match members.len() {
+        0 => Type::Never,
+        1 => members.remove(0),
+        _ if members.contains(&Type::Unknown) => Type::Unknown,
+        _ if members.contains(&Type::Cut) => Type::Cut,
+        _ => Type::Union(members),
+    }
+}
+
+/// All of `kinds` at once.
+pub(super) fn intersection(kinds: Vec<Type>) -> Type {
+    let mut members: Vec<Type> = Vec::new();
+    let mut open: Vec<Type> = kinds.into_iter().rev().collect();
+    while let Some(kind) = open.pop() {
+        if let Type::Intersection(inner) = kind {
+            open.extend(inner.into_iter().rev());
+            continue;
+        }
+        let met = members.iter().enumerate().find_map(|(at, known)| Some((at, meet(known, &kind)?)));
+        match met {
+            // What came of it may meet the others in turn.
+            Some((at, kind)) => {
+                members.remove(at);
+                open.push(kind);
+            }
+            None => members.push(kind),
+        }
+    }
+    match members.len() {
+        0 => Type::Unknown,
+        1 => members.remove(0),
+        _ => Type::Intersection(members),
+    }
+}
+
+/// Both at once as one simpler type; `None` if only an intersection says it.
+fn meet(a: &Type, b: &Type) -> Option<Type> {
+    match (a, b) {
+        (Type::Unknown | Type::Cut, other) | (other, Type::Unknown | Type::Cut) => Some(other.clone()),
+        (Type::Never, _) | (_, Type::Never) => Some(Type::Never),
+        _ if a == b => Some(a.clone()),
+        (Type::Named(_), _) | (_, Type::Named(_)) => None,
+        (Type::Union(members), other) | (other, Type::Union(members)) => meet_union(members, other),
+        (Type::Integer, Type::Number) | (Type::Number, Type::Integer) => Some(Type::Integer),
+        (Type::Literal(a), Type::Literal(b)) if same_literal(a, b) => Some(Type::Literal(a.clone())),
+        (Type::Literal(_), Type::Literal(_)) => Some(Type::Never),
+        (Type::Literal(value), other) | (other, Type::Literal(value)) => {
+            Some(if has_kind(value, other) { Type::Literal(value.clone()) } else { Type::Never })
+        }
+        (Type::Object(a), Type::Object(b)) => Some(Type::Object(merge(a, b))),
+        (Type::Array(a), Type::Array(b)) => {
+            Some(Type::Array(Box::new(intersection(vec![(**a).clone(), (**b).clone()]))))
+        }
+        _ if family(a) == family(b) => None,
+        _ => Some(Type::Never),
+    }
+}
+
+/// A union with something else: members that can't be both go; a union of objects stays beside an object with fields.
+fn meet_union(members: &[Type], other: &Type) -> Option<Type> {
+    let possible: Vec<Type> =
+        members.iter().filter(|member| meet(member, other) != Some(Type::Never)).cloned().collect();
+    let adds_nothing = |other: &Type| matches!(other, Type::Object(object) if is_any_object(object));
+    let is_structured = |kind: &Type| matches!(kind, Type::Object(_) | Type::Union(_) | Type::Tuple { .. });
+    if adds_nothing(other) && possible.iter().all(|member| matches!(member, Type::Object(_))) {
+        return Some(union(possible));
+    }
+    if !is_structured(other) || possible.len() < 2 {
+        let met: Option<Vec<Type>> = possible.iter().map(|member| meet(member, other)).collect();
+        return met.map(union);
+    }
+    if let Type::Union(others) = other {
+        let is_simple =
+            |kind: &Type| !is_structured(kind) && !matches!(kind, Type::Named(_) | Type::Intersection(_));
+        if possible.iter().chain(others).all(is_simple) {
+            let pairs = possible.iter().flat_map(|a| others.iter().filter_map(move |b| meet(a, b)));
+            return Some(union(pairs.collect()));
+        }
+    }
+    // Fewer members are simpler, and the next meeting finds nothing more to drop.
+    (possible.len() < members.len()).then(|| Type::Intersection(vec![other.clone(), union(possible)]))
+}
+
+fn is_any_object(object: &Object) -> bool {
+    object.fields.is_empty() && matches!(object.rest, Rest::Open | Rest::Welcome)
+}
+
+/// The fields of both. A rest that only one of them knows is kept where it says nothing about the other's fields.
+fn merge(a: &Object, b: &Object) -> Object {
+    let mut fields: Vec<Field> = a.fields.clone();
+    for field in &b.fields {
+        match fields.iter_mut().find(|known| known.key == field.key) {
+            Some(known) => {
+                known.required |= field.required;
+                known.kind = intersection(vec![known.kind.clone(), field.kind.clone()]);
+                known.doc = known.doc.clone().or(field.doc.clone());
+            }
+            None => fields.push(field.clone()),
+        }
+    }
+    fields.sort_by(|a, b| a.key.cmp(&b.key));
+    let covers = |one: &Object, other: &Object| {
+        other.fields.iter().all(|field| one.fields.iter().any(|known| known.key == field.key))
+    };
+    let rest = match (&a.rest, &b.rest) {
+        (Rest::Open, rest) if covers(b, a) => rest.clone(),
+        (rest, Rest::Open) if covers(a, b) => rest.clone(),
+        (Rest::Closed, Rest::Closed) => Rest::Closed,
+        (Rest::Welcome, Rest::Welcome) => Rest::Welcome,
+        _ => Rest::Open,
+    };
+    Object { fields, rest, title: a.title.clone().or_else(|| b.title.clone()) }
+}
+
+/// Types that can have values in common at all.
+#[derive(PartialEq)]
+enum Family {
+    String,
+    Number,
+    Boolean,
+    Null,
+    Array,
+    Object,
+    Other,
+}
+
+fn family(kind: &Type) -> Family {
+    match kind {
+        Type::String => Family::String,
+        Type::Integer | Type::Number => Family::Number,
+        Type::Boolean => Family::Boolean,
+        Type::Null => Family::Null,
+        Type::Array(_) | Type::Tuple { .. } => Family::Array,
+        Type::Object(_) => Family::Object,
+        _ => Family::Other,
+    }
+}
+
+fn same_literal(a: &Value, b: &Value) -> bool {
+    crate::json::is_same_value(a, b)
+}
+
+/// Whether a value can be of a type, judged by its outermost level.
+pub(super) fn has_kind(value: &Value, kind: &Type) -> bool {
+    match value {
+        Value::Null => *kind == Type::Null,
+        Value::Bool(_) => *kind == Type::Boolean,
+        Value::String(_) => *kind == Type::String,
+        Value::Number(number) => match kind {
+            Type::Number => true,
+            Type::Integer => !number.is_f64() || number.as_f64().is_some_and(|number| number.fract() == 0.0),
+            _ => false,
+        },
+        Value::Array(_) => family(kind) == Family::Array,
+        Value::Object(_) => family(kind) == Family::Object,
+    }
+}
+
+/// Whether one value can be of both types; "yes" where it is not plain.
+pub(super) fn may_overlap(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Literal(a), Type::Literal(b)) => same_literal(a, b),
+        (Type::Literal(value), other) | (other, Type::Literal(value)) => match other {
+            Type::Named(_) | Type::Union(_) | Type::Intersection(_) => true,
+            other => has_kind(value, other),
+        },
+        (Type::Object(a), Type::Object(b)) => !a.fields.iter().any(|field| {
+            field.required
+                && b.fields.iter().any(|other| {
+                    other.required && other.key == field.key && !may_overlap(&field.kind, &other.kind)
+                })
+        }),
+        (Type::Unknown | Type::Named(_) | Type::Union(_) | Type::Intersection(_), _)
+        | (_, Type::Unknown | Type::Named(_) | Type::Union(_) | Type::Intersection(_)) => true,
+        _ => family(a) == family(b),
+    }
+}

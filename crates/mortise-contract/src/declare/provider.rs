@@ -1,0 +1,325 @@
+//! Tools as the LLM providers take them.
+
+mod envelope;
+mod nulls;
+mod root;
+mod rules;
+mod small;
+mod strict;
+mod tidy;
+
+use serde_json::{Map, Value, json};
+
+use super::definition::{ResultForm, ToolDefinition};
+use super::hint::{self, HintStep};
+use super::loss::{Action, Loss, Losses, Severity, Side, sort};
+use super::typescript::{output_model, shortened};
+use crate::json::measure;
+use crate::name::NameLength;
+use crate::{NameMap, ServerName, ToolName, limits};
+use rules::{Rules, Subset};
+
+pub use nulls::without_added_nulls;
+
+/// Who takes the tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Provider {
+    /// OpenAI, Responses API: the one with a field for the output schema.
+    OpenAi,
+    /// OpenAI, Chat Completions API.
+    OpenAiChat,
+    /// Anthropic, Messages API.
+    Anthropic,
+    /// Google Gemini and Vertex AI.
+    Gemini,
+    /// Amazon Bedrock, Converse API.
+    Bedrock,
+    /// Mistral.
+    Mistral,
+    /// Ollama.
+    Ollama,
+}
+
+/// Whether arguments are to be held to the schema while the model writes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum StrictRequest {
+    /// No.
+    #[default]
+    Off,
+    /// Wherever the schema can be put so that the provider accepts it, with nothing mangled.
+    WherePossible,
+}
+
+/// How tools are rendered for a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderOptions {
+    /// Bytes of the output shape in a description; at least [`limits::HINT_BYTES_MIN`] count.
+    pub hint_bytes: usize,
+    /// Bytes of a tool's own description.
+    pub description_bytes: usize,
+    /// Which form of a result the output schema describes: the one that the model will be shown.
+    pub results: ResultForm,
+    /// Strict arguments.
+    pub strict: StrictRequest,
+}
+
+impl Default for ProviderOptions {
+    fn default() -> Self {
+        Self {
+            hint_bytes: limits::HINT_BYTES,
+            description_bytes: limits::DESCRIPTION_BYTES,
+            results: ResultForm::AsSent,
+            strict: StrictRequest::Off,
+        }
+    }
+}
+
+/// One tool as a provider takes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProviderTool {
+    /// The server.
+    pub server: ServerName,
+    /// The tool's own name.
+    pub tool: ToolName,
+    /// The name that the provider knows it by.
+    pub name: String,
+    /// The declaration.
+    pub json: Value,
+    /// How the output schema went along.
+    pub output: OutputForm,
+    /// Whether strict arguments are possible.
+    pub strict: StrictVerdict,
+    /// What could not be kept.
+    pub losses: Vec<Loss>,
+}
+
+/// How an output schema is shown to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputForm {
+    /// Not at all: there is none, or it is not forwarded.
+    None,
+    /// In a field that the provider has for it, with so many bytes.
+    Native(usize),
+    /// As a type in the description, with so many bytes.
+    Hint(HintStep, usize),
+}
+
+/// Whether a provider can hold arguments to the schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StrictVerdict {
+    /// The provider knows no strict mode.
+    Unknown,
+    /// Yes.
+    Possible,
+    /// No, for these reasons.
+    Impossible(Vec<String>),
+}
+
+/// All tools of a catalogue as a provider takes them.
+#[derive(Clone, Debug)]
+pub struct ProviderTools {
+    /// For whom.
+    pub provider: Provider,
+    /// The tools, in the order of their names.
+    pub tools: Vec<ProviderTool>,
+    /// From the provider's names back to servers and tools.
+    pub names: NameMap,
+}
+
+impl Provider {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::OpenAi,
+        Self::OpenAiChat,
+        Self::Anthropic,
+        Self::Gemini,
+        Self::Bedrock,
+        Self::Mistral,
+        Self::Ollama,
+    ];
+
+    /// The word on command lines and in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::OpenAiChat => "openai-chat",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::Bedrock => "bedrock",
+            Self::Mistral => "mistral",
+            Self::Ollama => "ollama",
+        }
+    }
+}
+
+impl ProviderTools {
+    /// The value that a request carries for its tools.
+    pub fn to_json(&self) -> Value {
+        envelope::request(self.provider, self.tools.iter().map(|tool| tool.json.clone()).collect())
+    }
+}
+
+/// Renders all tools of a catalogue; names are given so that they can be taken back.
+pub fn render_tools(
+    provider: Provider,
+    tools: &[ToolDefinition],
+    options: &ProviderOptions,
+) -> ProviderTools {
+    let names =
+        NameMap::with_length(tools.iter().map(|tool| (&tool.server, &tool.tool)), NameLength::Provider);
+    let mut rendered: Vec<ProviderTool> = tools
+        .iter()
+        .filter_map(|tool| {
+            let name = names.callable(&tool.server, &tool.tool)?;
+            Some(render_tool(provider, tool, name.as_str(), options))
+        })
+        .collect();
+    rendered.sort_by(|a, b| a.name.cmp(&b.name));
+    ProviderTools { provider, tools: rendered, names }
+}
+
+/// Renders one tool under a name that the provider accepts.
+pub fn render_tool(
+    provider: Provider,
+    tool: &ToolDefinition,
+    name: &str,
+    options: &ProviderOptions,
+) -> ProviderTool {
+    let rules = rules::of(provider);
+    let mut input_losses = Losses::new(Side::Input);
+    let mut output_losses = Losses::new(Side::Output);
+    note_name(tool, name, &mut input_losses);
+    let (strict, mut input) = input(rules, tool, options, &mut input_losses);
+    let mut description = tool
+        .description
+        .as_deref()
+        .map(|text| tidy::description(text, options.description_bytes, &mut input_losses))
+        .unwrap_or_default();
+    let (output, native, hint_losses) = output(rules, tool, options, &mut output_losses, &mut description);
+    if let Some(properties) = input.get_mut("properties").and_then(Value::as_object_mut) {
+        rules.check_keys(properties, &mut input_losses);
+    }
+    let is_strict = match (&strict, options.strict) {
+        (StrictVerdict::Unknown, _) => None,
+        (_, StrictRequest::Off) => rules.always_says_strict.then_some(false),
+        (StrictVerdict::Possible, StrictRequest::WherePossible) => Some(true),
+        (StrictVerdict::Impossible(_), StrictRequest::WherePossible) => Some(false),
+    };
+    let parts = envelope::Parts { name, description: &description, input, output: native, strict: is_strict };
+    let mut losses = input_losses.finish();
+    losses.extend(output_losses.finish());
+    losses.extend(hint_losses);
+    sort(&mut losses);
+    ProviderTool {
+        server: tool.server.clone(),
+        tool: tool.tool.clone(),
+        name: name.to_owned(),
+        json: envelope::tool(rules, parts),
+        output,
+        strict,
+        losses,
+    }
+}
+
+fn note_name(tool: &ToolDefinition, name: &str, losses: &mut Losses) {
+    let plain = format!("mcp__{}__{}", tool.server, tool.tool);
+    if name != plain {
+        let reason = "providers take 64 of A-Z, a-z, 0-9 and _; names that would be the same carry a suffix";
+        losses
+            .add("", "name", (Action::Renamed, Severity::Info), reason)
+            .before(&Value::from(plain))
+            .after(name);
+    }
+}
+
+/// The input schema as the provider takes it, and whether it can be strict.
+fn input(
+    rules: &Rules,
+    tool: &ToolDefinition,
+    options: &ProviderOptions,
+    losses: &mut Losses,
+) -> (StrictVerdict, Value) {
+    let schema = bounded(&tool.input_schema, losses).unwrap_or_else(|| json!({"type": "object"}));
+    let schema = tidy::schema(schema, losses);
+    let schema = root::object_root(schema, rules.root_refuses, losses);
+    let schema = match rules.subset {
+        Subset::Whole => schema,
+        Subset::Small => small::reduce(&schema, losses),
+    };
+    let Some(strict_rules) = &rules.strict else { return (StrictVerdict::Unknown, schema) };
+    let mut strict_losses = Losses::new(Side::Input);
+    match strict::strict(&schema, strict_rules, &mut strict_losses) {
+        Err(reasons) => {
+            if options.strict == StrictRequest::WherePossible {
+                let reason = format!("strict arguments are not possible: {}", reasons.join("; "));
+                losses.add("", "strict", (Action::Dropped, Severity::Warn), reason);
+            }
+            (StrictVerdict::Impossible(reasons), schema)
+        }
+        Ok(strict) if options.strict == StrictRequest::WherePossible => {
+            for loss in strict_losses.finish() {
+                losses.add(&loss.pointer, &loss.keyword, (loss.action, loss.severity), loss.reason);
+            }
+            (StrictVerdict::Possible, strict)
+        }
+        Ok(_) => (StrictVerdict::Possible, schema),
+    }
+}
+
+/// Where the output schema goes: a field of its own, or the description.
+fn output(
+    rules: &Rules,
+    tool: &ToolDefinition,
+    options: &ProviderOptions,
+    losses: &mut Losses,
+    description: &mut String,
+) -> (OutputForm, Option<Value>, Vec<Loss>) {
+    let nothing = (OutputForm::None, None, Vec::new());
+    if rules.output_field.is_some() {
+        let Some(schema) = tool.result_schema(options.results) else { return nothing };
+        let Some(schema) = bounded(&schema, losses).filter(Value::is_object) else { return nothing };
+        let schema = tidy::schema(schema, losses);
+        return (OutputForm::Native(schema.to_string().len()), Some(schema), Vec::new());
+    }
+    let Some(mut model) = output_model(tool, options.results) else { return nothing };
+    let budget = options.hint_bytes.max(limits::HINT_BYTES_MIN) - START.len();
+    let (kind, step) = hint::compact(&model, budget);
+    let kind = match step {
+        HintStep::Sentence => "structured JSON, see inspect_tool".to_owned(),
+        _ => kind,
+    };
+    let mut losses = std::mem::take(&mut model.losses);
+    if step != HintStep::Full {
+        losses.extend(shortened(step, options.hint_bytes));
+    }
+    if !description.is_empty() {
+        description.push_str("\n\n");
+    }
+    description.push_str(START);
+    description.push_str(&kind);
+    (OutputForm::Hint(step, START.len() + kind.len()), None, losses)
+}
+
+const START: &str = "Returns: ";
+
+/// The schema, unless it nests so deep that nobody would take it.
+fn bounded(schema: &Value, losses: &mut Losses) -> Option<Value> {
+    let levels = measure(schema, limits::JSON_DEPTH).levels;
+    if levels > limits::JSON_DEPTH {
+        let reason = format!("the schema nests deeper than {} levels", limits::JSON_DEPTH);
+        losses.add("", "$schema", (Action::Truncated, Severity::Error), reason);
+        return None;
+    }
+    Some(schema.clone())
+}
+
+/// The members of an object schema; a new object if it is none.
+fn members(schema: Value) -> Map<String, Value> {
+    match schema {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! The JSON around a tool.
+
+use serde_json::{Map, Value, json};
+
+use super::Provider;
+use super::rules::{Envelope, Rules};
+
+/// What a tool is made of.
+pub(super) struct Parts<'a> {
+    pub(super) name: &'a str,
+    pub(super) description: &'a str,
+    pub(super) input: Value,
+    pub(super) output: Option<Value>,
+    pub(super) strict: Option<bool>,
+}
+
+/// One tool.
+pub(super) fn tool(rules: &Rules, parts: Parts<'_>) -> Value {
+    let mut members = Map::new();
+    let mut add = |key: &str, value: Value| drop(members.insert(key.to_owned(), value));
+    if rules.envelope == Envelope::Flat {
+        add("type", "function".into());
+    }
+    add("name", parts.name.into());
+    if !parts.description.is_empty() {
+        add("description", parts.description.into());
+    }
+    match rules.envelope {
+        Envelope::Flat | Envelope::Nested => add("parameters", parts.input),
+        Envelope::Anthropic => add("input_schema", parts.input),
+        Envelope::Gemini => add("parametersJsonSchema", parts.input),
+        Envelope::Bedrock => add("inputSchema", json!({ "json": parts.input })),
+    }
+    if let Some(strict) = parts.strict {
+        add("strict", strict.into());
+    }
+    if let (Some(field), Some(output)) = (rules.output_field, parts.output) {
+        add(field, output);
+    }
+    match rules.envelope {
+        Envelope::Nested => json!({ "type": "function", "function": members }),
+        Envelope::Bedrock => json!({ "toolSpec": members }),
+        _ => Value::Object(members),
+    }
+}
+
+/// What a request carries for all tools.
+pub(super) fn request(provider: Provider, tools: Vec<Value>) -> Value {
+    match provider {
+        Provider::Gemini => json!([{ "functionDeclarations": tools }]),
+        Provider::Bedrock => json!({ "tools": tools }),
+        _ => Value::Array(tools),
+    }
+}

@@ -1,0 +1,116 @@
+//! Schemas for clients that keep little of JSON Schema; the rest becomes words.
+
+use serde_json::{Map, Value, json};
+
+use crate::declare::hint;
+use crate::declare::loss::{Action, Losses, Severity, Side};
+use crate::declare::model::Model;
+use crate::excerpt::excerpt;
+use crate::json::escape_token;
+
+/// What is kept of a property.
+const KEPT: [&str; 4] = ["type", "items", "description", "enum"];
+/// Bytes of a type in a description.
+const TYPE: usize = 512;
+/// Bytes of a property's description with its type.
+const DESCRIPTION: usize = 1_024;
+/// Keywords without which a model may build wrong values.
+const STRUCTURE: [&str; 8] = [
+    "properties",
+    "required",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "$ref",
+    "additionalProperties",
+    "patternProperties",
+];
+
+/// Keeps `type`, `required` and one level of properties; what they held besides is told in their descriptions.
+pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
+    let mut reduced = Map::from_iter([("type".to_owned(), json!("object"))]);
+    let mut properties = Map::new();
+    for (key, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        properties.insert(key.clone(), reduce_property(schema, key, property, losses));
+    }
+    for key in schema.as_object().into_iter().flatten().map(|(key, _)| key) {
+        let is_silent = matches!(
+            key.as_str(),
+            "type" | "properties" | "required" | "$defs" | "definitions" | "$schema" | "title"
+        );
+        if !is_silent {
+            let reason = "the client keeps no more than `type`, `properties` and `required`";
+            losses.add("", key, (Action::Dropped, Severity::Info), reason);
+        }
+    }
+    let refers = |value: &Value| value.to_string().contains("\"$ref\"");
+    if let Some(definitions) = schema.get("$defs").filter(|_| properties.values().any(refers)) {
+        reduced.insert("$defs".to_owned(), definitions.clone());
+    }
+    reduced.insert("properties".to_owned(), properties.into());
+    if let Some(required) = schema.get("required").filter(|required| required.is_array()) {
+        reduced.insert("required".to_owned(), required.clone());
+    }
+    Value::Object(reduced)
+}
+
+fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losses) -> Value {
+    let pointer = format!("/properties/{}", escape_token(key));
+    let model = Model::of(root, &pointer, Side::Input);
+    let mut reduced = Map::new();
+    let own = |keyword: &str| property.get(keyword).cloned();
+    let simple = simple_type(property);
+    if let Some(kind) = own("type").or_else(|| simple.clone()) {
+        reduced.insert("type".to_owned(), kind);
+    }
+    for keyword in ["items", "enum"] {
+        if let Some(value) = own(keyword) {
+            reduced.insert(keyword.to_owned(), value);
+        }
+    }
+    if let Some(value) = own("const") {
+        reduced.insert("enum".to_owned(), json!([value]));
+    }
+    let mut dropped = false;
+    for (keyword, value) in property.as_object().into_iter().flatten() {
+        let is_said = KEPT.contains(&keyword.as_str())
+            || keyword == "const"
+            || (keyword == "anyOf" && simple.is_some());
+        if is_said {
+            continue;
+        }
+        let is_structure = STRUCTURE.contains(&keyword.as_str());
+        dropped |= is_structure || keyword != "title";
+        let severity = if is_structure { Severity::Warn } else { Severity::Info };
+        let reason = "the client does not pass it on; the description tells it";
+        losses.add(&pointer, keyword, (Action::Dropped, severity), reason).before(value);
+    }
+    let mut description = model.doc.description.clone().unwrap_or_default();
+    if dropped {
+        let (kind, _) = hint::compact(&model, TYPE);
+        let tags =
+            model.doc.tags.iter().filter(|tag| tag.starts_with('@')).cloned().collect::<Vec<_>>().join(" ");
+        let said = format!("Type: {kind} {tags}");
+        let room = DESCRIPTION.saturating_sub(said.len() + 1);
+        description = format!("{} {}", excerpt(&description, room), said.trim_end()).trim().to_owned();
+    }
+    if !description.is_empty() {
+        reduced.insert("description".to_owned(), description.into());
+    }
+    Value::Object(reduced)
+}
+
+/// `anyOf` of plain types, as Python's `Optional` writes it, is a list of types.
+fn simple_type(property: &Value) -> Option<Value> {
+    let branches = property.get("anyOf")?.as_array()?;
+    let kinds: Option<Vec<Value>> = branches
+        .iter()
+        .map(|branch| match branch.as_object() {
+            Some(members) if members.len() == 1 => {
+                members.get("type").filter(|kind| kind.is_string()).cloned()
+            }
+            _ => None,
+        })
+        .collect();
+    kinds.map(Value::from)
+}

@@ -1,0 +1,213 @@
+//! Schemas in the form that strict modes ask for, or why that is not possible.
+
+use serde_json::{Map, Value, json};
+
+use super::rules::Strict;
+use crate::declare::loss::{Action, Losses, Severity, Side};
+use crate::declare::model::Model;
+use crate::json::escape_token;
+
+/// Reasons listed.
+const REASONS: usize = 5;
+/// Enum values from which on their text counts for itself, and how long it may be.
+const LONG_ENUM: (usize, usize) = (250, 15_000);
+
+/// The schema as the strict mode takes it; else every reason against it, the first few.
+pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Result<Value, Vec<String>> {
+    let mut work = Work { rules, losses, reasons: Vec::new(), properties: 0, characters: 0, enum_values: 0 };
+    let rendered = work.schema(schema, "", 1);
+    if !rules.recursion && Model::of(schema, "", Side::Input).is_recursive() {
+        work.reason("", "a type is part of itself");
+    }
+    for (found, allowed, what) in [
+        (work.properties, rules.properties, "properties"),
+        (work.characters, rules.characters, "characters of names and values"),
+        (work.enum_values, rules.enum_values, "enum values"),
+    ] {
+        if found > allowed {
+            work.reason("", &format!("{found} {what}, at most {allowed} are taken"));
+        }
+    }
+    if work.reasons.is_empty() { Ok(rendered) } else { Err(work.reasons) }
+}
+
+struct Work<'a> {
+    rules: &'a Strict,
+    losses: &'a mut Losses,
+    reasons: Vec<String>,
+    properties: usize,
+    characters: usize,
+    enum_values: usize,
+}
+
+impl Work<'_> {
+    fn reason(&mut self, pointer: &str, reason: &str) {
+        if self.reasons.len() < REASONS {
+            let place = if pointer.is_empty() { String::new() } else { format!("{pointer}: ") };
+            self.reasons.push(format!("{place}{reason}"));
+        }
+    }
+
+    fn schema(&mut self, schema: &Value, pointer: &str, depth: usize) -> Value {
+        let Value::Object(members) = schema else {
+            self.reason(pointer, "any value is allowed");
+            return schema.clone();
+        };
+        if depth > self.rules.depth {
+            self.reason(pointer, &format!("nests deeper than {} levels", self.rules.depth));
+            return schema.clone();
+        }
+        let mut out = Map::new();
+        for (keyword, value) in members {
+            let inner = format!("{pointer}/{}", escape_token(keyword));
+            match keyword.as_str() {
+                word if self.rules.forbidden.contains(&word) => {
+                    self.reason(pointer, &format!("`{word}` is not taken"));
+                }
+                word if self.rules.dropped.contains(&word) => self.drop(pointer, word, value),
+                "minItems" if !self.rules.all_required && value.as_u64() > Some(1) => {
+                    self.drop(pointer, keyword, value);
+                }
+                "properties" | "$defs" | "definitions" => {
+                    let inside = |(key, value): (&String, &Value)| {
+                        let pointer = format!("{inner}/{}", escape_token(key));
+                        let depth = if keyword == "properties" { depth + 1 } else { 1 };
+                        self.characters += key.len();
+                        self.properties += usize::from(keyword == "properties");
+                        (key.clone(), self.schema(value, &pointer, depth))
+                    };
+                    let map: Map<String, Value> =
+                        value.as_object().into_iter().flatten().map(inside).collect();
+                    out.insert(keyword.clone(), map.into());
+                }
+                "items" if value.is_array() => self.reason(pointer, "tuples are not taken"),
+                "items" => drop(out.insert(keyword.clone(), self.schema(value, &inner, depth + 1))),
+                "anyOf" | "oneOf" => {
+                    if keyword == "oneOf" {
+                        let reason = "strict takes `anyOf` only";
+                        self.losses.add(pointer, keyword, (Action::Renamed, Severity::Info), reason);
+                    }
+                    let branches: Vec<Value> = value
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .enumerate()
+                        .map(|(at, branch)| self.schema(branch, &format!("{inner}/{at}"), depth))
+                        .collect();
+                    out.insert("anyOf".to_owned(), branches.into());
+                }
+                "enum" => {
+                    self.count_enum(pointer, value);
+                    out.insert(keyword.clone(), value.clone());
+                }
+                _ => drop(out.insert(keyword.clone(), value.clone())),
+            }
+        }
+        self.finish(members, out, pointer)
+    }
+
+    fn drop(&mut self, pointer: &str, keyword: &str, value: &Value) {
+        let cosmetic = matches!(keyword, "$schema" | "$id" | "$comment" | "default" | "examples");
+        let severity = if cosmetic { Severity::Info } else { Severity::Warn };
+        let reason = "strict does not take it; the tool still checks it";
+        self.losses.add(pointer, keyword, (Action::Dropped, severity), reason).before(value);
+    }
+
+    fn count_enum(&mut self, pointer: &str, values: &Value) {
+        let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
+        let length = |value: &Value| value.as_str().map_or(1, str::len);
+        let characters: usize = values.iter().map(length).sum();
+        self.enum_values += values.len();
+        self.characters += characters;
+        if values.iter().any(|value| value.is_object() || value.is_array()) {
+            self.reason(pointer, "`enum` has a value that is no scalar");
+        }
+        if self.rules.all_required && values.len() > LONG_ENUM.0 && characters > LONG_ENUM.1 {
+            self.reason(pointer, &format!("`enum` is longer than {} characters", LONG_ENUM.1));
+        }
+    }
+
+    /// Closes objects and makes every key required, where that is asked for.
+    fn finish(&mut self, members: &Map<String, Value>, mut out: Map<String, Value>, pointer: &str) -> Value {
+        let says_kind =
+            ["type", "$ref", "anyOf", "oneOf", "enum", "const"].iter().any(|key| out.contains_key(*key));
+        if !says_kind && !members.keys().any(|key| self.rules.forbidden.contains(&key.as_str())) {
+            self.reason(pointer, "any value is allowed");
+        }
+        if !is_object(out.get("type")) {
+            return Value::Object(out);
+        }
+        match members.get("additionalProperties") {
+            Some(Value::Bool(false)) => {}
+            None if members.contains_key("properties") => {
+                let reason = "strict takes only arguments that are named";
+                self.losses.add(pointer, "additionalProperties", (Action::Assumed, Severity::Info), reason);
+            }
+            _ => self.reason(pointer, "keys that are not named are allowed"),
+        }
+        out.insert("additionalProperties".to_owned(), Value::Bool(false));
+        if self.rules.all_required {
+            self.require_all(&mut out, pointer);
+        }
+        Value::Object(out)
+    }
+
+    fn require_all(&mut self, out: &mut Map<String, Value>, pointer: &str) {
+        let required: Vec<String> = out
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect();
+        let Some(Value::Object(properties)) = out.get_mut("properties") else { return };
+        let mut names: Vec<Value> = Vec::new();
+        for (key, schema) in properties.iter_mut() {
+            names.push(key.as_str().into());
+            if !required.contains(key) {
+                let inner = format!("{pointer}/properties/{}", escape_token(key));
+                let reason = "strict wants every key; null stands for leaving it out";
+                self.losses.add(&inner, "required", (Action::Widened, Severity::Info), reason);
+                *schema = nullable(std::mem::take(schema));
+            }
+        }
+        out.insert("required".to_owned(), names.into());
+    }
+}
+
+fn is_object(kind: Option<&Value>) -> bool {
+    match kind {
+        Some(Value::String(kind)) => kind == "object",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        _ => false,
+    }
+}
+
+/// The schema with null allowed.
+fn nullable(schema: Value) -> Value {
+    let Value::Object(mut members) = schema else { return schema };
+    if let Some(Value::Array(values)) = members.get_mut("enum")
+        && !values.contains(&Value::Null)
+    {
+        values.push(Value::Null);
+    }
+    let nothing = json!({"type": "null"});
+    let is_enum = members.contains_key("enum");
+    if let Some(kind) = members.get_mut("type") {
+        let mut kinds = match std::mem::take(kind) {
+            Value::Array(kinds) => kinds,
+            kind => vec![kind],
+        };
+        if !kinds.iter().any(|kind| kind == "null") {
+            kinds.push("null".into());
+        }
+        *kind = kinds.into();
+    } else if let Some(Value::Array(branches)) = members.get_mut("anyOf") {
+        if !branches.contains(&nothing) {
+            branches.push(nothing);
+        }
+    } else if !is_enum {
+        return json!({"anyOf": [members, nothing]});
+    }
+    Value::Object(members)
+}

@@ -1,0 +1,128 @@
+//! Tools as functions.
+
+use super::super::hint::HintStep;
+use super::super::loss::{Losses, Side};
+use super::super::model::{Field, Model, Object, Rest, Type};
+use super::Tool;
+use super::class::{Classes, Place, doc_line};
+use super::write::{docstring, is_name};
+use crate::declare::text::{break_backticks, comment_line, python_string, visible};
+use crate::excerpt::excerpt;
+use crate::limits;
+
+impl Classes {
+    /// The stub of one tool; classes that it needs are added.
+    pub(super) fn function(
+        &mut self,
+        tool: &mut Tool<'_>,
+        input_names: &[String],
+        output_names: &[String],
+    ) -> String {
+        let shown = tool.step == HintStep::Full;
+        let mut losses = Losses::new(Side::Input);
+        let place = Place { name: tool.prefix.clone(), model: &tool.input, named: input_names, shown };
+        self.define(&place, &mut losses);
+        let arguments = arguments(&tool.input);
+        let signature = self.parameters(&arguments, &place, &mut losses);
+        let mut output_losses = Losses::new(Side::Output);
+        let returns = match &tool.output {
+            None => "Any".to_owned(),
+            Some(output) => {
+                let name = format!("{}Result", tool.prefix);
+                let place = Place { name, model: output, named: output_names, shown };
+                self.define(&place, &mut output_losses);
+                self.expression(&output.root, &place, &mut output_losses)
+            }
+        };
+        let lines = documentation(tool, &arguments);
+        let body = match docstring(&lines, "    ") {
+            text if text.is_empty() => "    ...\n".to_owned(),
+            text => format!("{text}    ...\n"),
+        };
+        let text = format!("async def {}({signature}) -> {returns}:\n{body}", tool.callable);
+        tool.lose(Side::Input, losses);
+        tool.lose(Side::Output, output_losses);
+        text
+    }
+
+    fn parameters(&mut self, arguments: &Object, place: &Place<'_>, losses: &mut Losses) -> String {
+        let mut parameters: Vec<String> = Vec::new();
+        let (required, optional): (Vec<&Field>, Vec<&Field>) =
+            arguments.fields.iter().filter(|field| is_name(&field.key)).partition(|field| field.required);
+        for field in required.into_iter().chain(optional) {
+            let inner = Place {
+                name: format!("{}{}", place.name, crate::declare::naming::pascal(&field.key)),
+                ..*place
+            };
+            let kind = self.expression(&field.kind, &inner, losses);
+            let default = if field.required { "" } else { " = ..." };
+            parameters.push(format!("{}: {kind}{default}", field.key));
+        }
+        if !parameters.is_empty() {
+            parameters.insert(0, "*".to_owned());
+        }
+        let has_odd = arguments.fields.iter().any(|field| !is_name(&field.key));
+        let rest = match &arguments.rest {
+            Rest::Of(rest) if !has_odd => {
+                Some(self.expression(rest, &Place { name: format!("{}Value", place.name), ..*place }, losses))
+            }
+            Rest::Of(_) | Rest::Welcome => Some("Any".to_owned()),
+            Rest::Open if arguments.fields.is_empty() => Some("Any".to_owned()),
+            _ => has_odd.then(|| "Any".to_owned()),
+        };
+        parameters.extend(rest.map(|kind| format!("**{}: {kind}", free_name("others", arguments))));
+        parameters.join(", ")
+    }
+}
+
+/// A name that no argument has.
+fn free_name(wanted: &str, arguments: &Object) -> String {
+    let mut name = wanted.to_owned();
+    while arguments.fields.iter().any(|field| field.key == name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The arguments as one object; what is no object at the root takes anything.
+fn arguments(input: &Model) -> Object {
+    let root = match &input.root {
+        Type::Named(name) => input.definitions.get(*name).map(|definition| &definition.kind),
+        root => Some(root),
+    };
+    match root {
+        Some(Type::Object(object)) => object.clone(),
+        _ => Object { fields: Vec::new(), rest: Rest::Welcome, title: None },
+    }
+}
+
+fn documentation(tool: &Tool<'_>, arguments: &Object) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    if let Some(description) = &tool.definition.description {
+        let clean = break_backticks(&visible(&excerpt(description, limits::DESCRIPTION_BYTES)));
+        lines.extend(clean.lines().map(|line| line.trim_end().to_owned()));
+    }
+    let mut notes: Vec<String> = Vec::new();
+    for field in &arguments.fields {
+        let doc = doc_line(&field.doc).filter(|_| tool.step == HintStep::Full);
+        let odd = (!is_name(&field.key)).then(|| {
+            let must = if field.required { "required, " } else { "" };
+            format!("{must}passed as **{{{}: ...}}", python_string(&field.key))
+        });
+        let said: Vec<String> = odd.into_iter().chain(doc).collect();
+        if !said.is_empty() {
+            notes.push(format!("{}: {}", comment_line(&field.key), said.join("; ")));
+        }
+    }
+    if tool.definition.forwarded().is_none() {
+        notes.push("Says nothing about what it returns.".to_owned());
+    }
+    if tool.step == HintStep::Sentence {
+        notes.push("Its types are too long to be shown.".to_owned());
+    }
+    if !lines.is_empty() && !notes.is_empty() {
+        lines.push(String::new());
+    }
+    lines.extend(notes);
+    lines
+}

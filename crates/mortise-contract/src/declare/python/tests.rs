@@ -1,0 +1,37 @@
+//! Whole files of Python.
+
+use serde_json::json;
+
+use super::super::typescript::tests::catalogue;
+use super::{PythonOptions, python_declarations};
+
+#[test]
+fn a_file_of_stubs() {
+    let (tools, names) = catalogue();
+    insta::assert_snapshot!(python_declarations(&tools, &names, &PythonOptions::default()).text);
+}
+
+#[test]
+fn a_chosen_tool_keeps_its_name() {
+    let (tools, names) = catalogue();
+    let stub = python_declarations(&tools[4..], &names, &PythonOptions::default()).text;
+    assert_eq!(
+        stub,
+        "from typing import Any, Literal, Never, NotRequired, TypedDict\n\n\
+         async def mcp__rmcp__silent() -> Any:\n    \"\"\"Says nothing about what it returns.\"\"\"\n    ...\n"
+    );
+}
+
+#[test]
+fn further_keys_are_typed_where_that_is_allowed() {
+    let (mut tools, names) = catalogue();
+    tools[0].output_schema = Some(json!({"type": "object", "properties": {"a": {"type": "string"}},
+        "additionalProperties": {"type": "integer"}}));
+    let options = PythonOptions { extra_items: true, ..PythonOptions::default() };
+    let stub = python_declarations(&tools[..1], &names, &options).text;
+    assert!(
+        stub.contains("class RmcpEchoResult(TypedDict, extra_items=int):\n    a: NotRequired[str]\n"),
+        "{stub}"
+    );
+    assert!(stub.starts_with("from typing_extensions import "));
+}

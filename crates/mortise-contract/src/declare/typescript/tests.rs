@@ -1,0 +1,101 @@
+//! Whole files of TypeScript.
+
+use serde_json::json;
+
+use super::{TypeScriptForm, TypeScriptOptions, typescript_declarations, typescript_signature};
+use crate::declare::definition::{ResultForm, ToolDefinition};
+use crate::unwrap::ShapeRule;
+use crate::{NameMap, ServerName, ToolName};
+
+pub(in crate::declare) fn catalogue() -> (Vec<ToolDefinition>, NameMap) {
+    let tool = |name: &str, description: Option<&str>, input, output| ToolDefinition {
+        server: ServerName::parse("rmcp").unwrap(),
+        tool: ToolName::parse(name).unwrap(),
+        description: description.map(str::to_owned),
+        input_schema: input,
+        output_schema: output,
+        forward_output_schema: true,
+        shape_rule: ShapeRule::default(),
+    };
+    let row =
+        json!({"type": "object", "properties": {"id": {"type": "integer"}, "next": {"$ref": "#/$defs/Row"}}});
+    let other =
+        json!({"type": "object", "properties": {"id": {"type": "string"}, "next": {"$ref": "#/$defs/Row"}}});
+    let listing = |row| json!({"type": "array", "items": {"$ref": "#/$defs/Row"}, "$defs": {"Row": row}});
+    let tools = vec![
+        tool(
+            "echo",
+            Some("Says it again.\n*/ not the end"),
+            json!({"type": "object", "properties": {"message": {"type": "string"}, "env_var": {"type": "string"}}, "required": ["message"]}),
+            Some(
+                json!({"type": "object", "properties": {"echo": {"type": "string"}, "env": {"type": ["string", "null"]}}, "required": ["echo", "env"]}),
+            ),
+        ),
+        tool(
+            "rows",
+            None,
+            json!({"type": "object", "properties": {"max-rows": {"type": "integer", "description": "At most"}}}),
+            Some(listing(row.clone())),
+        ),
+        tool("same", None, json!({"type": "object", "properties": {}}), Some(listing(row))),
+        tool("other", None, json!({"type": "object"}), Some(listing(other))),
+        tool("silent", None, json!({"type": "object", "additionalProperties": false}), None),
+    ];
+    let names = NameMap::new(tools.iter().map(|tool| (&tool.server, &tool.tool)));
+    (tools, names)
+}
+
+#[test]
+fn a_file_of_ambient_declarations() {
+    let (tools, names) = catalogue();
+    let declared = typescript_declarations(&tools, &names, &TypeScriptOptions::default());
+    insta::assert_snapshot!(declared.text);
+}
+
+#[test]
+fn a_module_with_results_as_they_are_sent() {
+    let (tools, names) = catalogue();
+    let options = TypeScriptOptions {
+        form: TypeScriptForm::Module,
+        results: ResultForm::AsSent,
+        ..TypeScriptOptions::default()
+    };
+    insta::assert_snapshot!(typescript_declarations(&tools[..1], &names, &options).text);
+}
+
+#[test]
+fn a_signature_is_one_line() {
+    let (tools, _) = catalogue();
+    assert_eq!(
+        typescript_signature(&tools[0], "mcp__rmcp__echo", 200),
+        "mcp__rmcp__echo(args: { env_var?: string; message: string; }): Promise<{ echo: string; env: string | null; }>"
+    );
+    assert_eq!(
+        typescript_signature(&tools[4], "mcp__rmcp__silent", 200),
+        "mcp__rmcp__silent(args?: Record<string, never>): Promise<unknown>"
+    );
+}
+
+#[test]
+fn the_order_of_keys_and_tools_makes_no_difference() {
+    let (mut tools, names) = catalogue();
+    let options = TypeScriptOptions::default();
+    let first = typescript_declarations(&tools, &names, &options);
+    tools.reverse();
+    for tool in &mut tools {
+        tool.input_schema = serde_json::from_str(&crate::json::canonical_text(&tool.input_schema)).unwrap();
+    }
+    assert_eq!(typescript_declarations(&tools, &names, &options), first);
+}
+
+#[test]
+fn a_tool_that_is_too_long_is_shortened() {
+    let (mut tools, names) = catalogue();
+    let properties: serde_json::Map<_, _> = (0..3_000)
+        .map(|at| (format!("field_{at}"), json!({"type": "array", "items": {"type": "string"}})))
+        .collect();
+    tools[0].output_schema = Some(json!({"type": "object", "properties": properties}));
+    let declared = typescript_declarations(&tools[..1], &names, &TypeScriptOptions::default());
+    assert!(declared.text.len() < 33_000, "{}", declared.text.len());
+    assert!(declared.losses[0].1.iter().any(|loss| loss.keyword == "budget"));
+}

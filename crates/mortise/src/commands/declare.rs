@@ -1,0 +1,177 @@
+//! `mortise declare`: tools as declarations for LLM providers, in TypeScript, in Python.
+
+mod choose;
+mod lint;
+mod render;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use mortise_contract::declare::{Provider, ResultForm, ToolDefinition};
+use mortise_contract::limits;
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::servers::{self, AdHocArgs};
+use crate::session::{self, Connected, Start};
+
+/// Arguments of `mortise declare`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DeclareArgs {
+    /// For whom
+    #[arg(long = "for", value_enum, value_name = "TARGET", required_unless_present = "lint")]
+    target: Option<Target>,
+    /// Only these: a server, a tool, or server/tool, with * and ?; or a server's URL
+    #[arg(value_name = "SERVER|TOOL")]
+    only: Vec<String>,
+    /// Write to this file instead of stdout
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Say which providers would refuse or weaken which tool, and what to do about it
+    #[arg(long, conflicts_with = "out")]
+    lint: bool,
+    /// Leave out what tools return
+    #[arg(long)]
+    no_output_schema: bool,
+    /// Describe results without the wrapper {"result": …} that some servers need; always so in
+    /// TypeScript and Python unless --raw-results
+    #[arg(long, conflicts_with = "raw_results")]
+    unwrap: bool,
+    /// Describe results as servers send them
+    #[arg(long)]
+    raw_results: bool,
+    /// Ask providers to hold arguments to the schema, where that is possible
+    #[arg(long)]
+    strict_arguments: bool,
+    /// Bytes of the output shape in a description, for providers that have no field for it
+    #[arg(long, value_name = "BYTES", default_value_t = limits::HINT_BYTES, value_parser = parse_hint_bytes)]
+    hint_bytes: usize,
+    /// TypeScript as a module that can be imported
+    #[arg(long)]
+    module: bool,
+    #[command(flatten)]
+    ad_hoc: AdHocArgs,
+}
+
+/// Who reads a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Target {
+    /// OpenAI, Responses API
+    Openai,
+    /// OpenAI, Chat Completions API
+    OpenaiChat,
+    /// Anthropic, Messages API
+    Anthropic,
+    /// Google Gemini and Vertex AI
+    Gemini,
+    /// Amazon Bedrock, Converse API
+    Bedrock,
+    /// Mistral
+    Mistral,
+    /// Ollama
+    Ollama,
+    /// TypeScript declarations
+    Typescript,
+    /// Python stubs
+    Python,
+}
+
+impl Target {
+    fn provider(self) -> Option<Provider> {
+        Some(match self {
+            Self::Openai => Provider::OpenAi,
+            Self::OpenaiChat => Provider::OpenAiChat,
+            Self::Anthropic => Provider::Anthropic,
+            Self::Gemini => Provider::Gemini,
+            Self::Bedrock => Provider::Bedrock,
+            Self::Mistral => Provider::Mistral,
+            Self::Ollama => Provider::Ollama,
+            Self::Typescript | Self::Python => return None,
+        })
+    }
+}
+
+/// Declares the tools of all servers, or those asked for.
+pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
+    let url = args.only.iter().find(|word| servers::is_url(word));
+    let servers = servers::choose(app, &args.ad_hoc, url.map(String::as_str))?;
+    let patterns: Vec<&str> =
+        args.only.iter().map(String::as_str).filter(|word| !servers::is_url(word)).collect();
+    session::run(app, servers, Start::All, async |session| {
+        let connected = session.connected().await;
+        report_failed(app, &connected)?;
+        let names = session::name_map(&connected);
+        let mut tools = definitions(&connected);
+        choose::keep(&mut tools, &names, &patterns)?;
+        for tool in &mut tools {
+            tool.forward_output_schema = !args.no_output_schema;
+        }
+        if args.lint {
+            return lint::run(app, args, &tools);
+        }
+        let rendered = render::render(args, &tools, &names);
+        rendered.log();
+        let text = if app.global.json { rendered.report() + "\n" } else { rendered.text() };
+        match args.out.as_deref().filter(|path| *path != Path::new("-")) {
+            Some(path) => write(app, path, &text, tools.len())?,
+            None if app.global.json => app.print_json(text.trim_end())?,
+            None => app.print(&app.terminal.verbatim(&text))?,
+        }
+        rendered.note_losses(app);
+        Ok(Exit::Ok)
+    })
+}
+
+impl DeclareArgs {
+    /// Which form of results is described; languages unwrap unless told otherwise.
+    fn results(&self) -> ResultForm {
+        let is_language = self.target.is_some_and(|target| target.provider().is_none());
+        match self.unwrap || (is_language && !self.raw_results) {
+            true => ResultForm::Unwrapped,
+            false => ResultForm::AsSent,
+        }
+    }
+}
+
+/// One server that fails does not hide the others; all of them do.
+fn report_failed(app: &App, connected: &[Connected]) -> Result<(), Failure> {
+    let mut failed =
+        connected.iter().filter_map(|server| Some((server.upstream.name(), server.error.as_ref()?)));
+    if connected.iter().all(|server| server.error.is_some()) {
+        return match failed.next() {
+            Some((name, error)) => Err(error.failure(name)),
+            None => Err(Failure::new(Exit::Usage, "no servers are configured")),
+        };
+    }
+    for (name, error) in failed {
+        app.terminal.warn(&format!("the tools of `{name}` are missing: {error}"));
+    }
+    Ok(())
+}
+
+fn definitions(connected: &[Connected]) -> Vec<ToolDefinition> {
+    let of_server = |server: &Connected| {
+        let name = server.upstream.name().clone();
+        let contracts = server.upstream.catalog().contracts.clone();
+        contracts.into_iter().map(move |contract| ToolDefinition::of(&name, &contract)).collect::<Vec<_>>()
+    };
+    connected.iter().flat_map(of_server).collect()
+}
+
+fn write(app: &App, path: &Path, text: &str, tools: usize) -> Result<(), Failure> {
+    let path = app.environment.absolute(path);
+    std::fs::write(&path, text).map_err(|error| {
+        Failure::new(Exit::Usage, format!("cannot write `{}`", path.display())).because(&error)
+    })?;
+    let count = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
+    app.terminal.note(&format!("wrote `{}` with {count}", path.display()));
+    Ok(())
+}
+
+fn parse_hint_bytes(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(bytes) if bytes >= limits::HINT_BYTES_MIN => Ok(bytes),
+        _ => Err(format!("use a number of bytes, at least {}", limits::HINT_BYTES_MIN)),
+    }
+}

@@ -1,0 +1,95 @@
+//! `mortise declare --lint`: which providers would refuse or weaken which tool.
+
+use mortise_contract::declare::{LintFinding, Provider, ToolDefinition, lint};
+use serde_json::{Value, json};
+
+use super::DeclareArgs;
+use super::render::provider_options;
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::{Terminal, Tint, escape};
+
+/// Prints the findings; with `--strict` a refusal is a failure.
+pub(super) fn run(app: &App, args: &DeclareArgs, tools: &[ToolDefinition]) -> Result<Exit, Failure> {
+    let chosen = match args.target {
+        None => Provider::ALL.to_vec(),
+        Some(target) => match target.provider() {
+            Some(provider) => vec![provider],
+            None => return Err(Failure::new(Exit::Usage, "--lint is about LLM providers only")),
+        },
+    };
+    let findings = lint(tools, &chosen, &provider_options(args));
+    match app.global.json {
+        true => app.print_json(&Value::from(findings.iter().map(entry).collect::<Vec<_>>()).to_string())?,
+        false if findings.is_empty() => app.terminal.say("nothing is refused and nothing is lost"),
+        false => app.print(&view(&app.terminal, &findings))?,
+    }
+    let refused = findings.iter().filter(|finding| finding.is_refusal()).count();
+    match app.connect.strict && refused > 0 {
+        true => Err(Failure::new(Exit::SchemaUnusable, "a provider would refuse a tool as it is declared")),
+        false => Ok(Exit::Ok),
+    }
+}
+
+fn entry(finding: &LintFinding) -> Value {
+    let mut entry = finding.loss.to_json();
+    entry["tool"] = finding.name.as_str().into();
+    entry["verdict"] = verdict(finding).into();
+    entry["providers"] =
+        json!(finding.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>());
+    entry
+}
+
+fn verdict(finding: &LintFinding) -> &'static str {
+    if finding.is_refusal() { "refused" } else { "weakened" }
+}
+
+fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    while let Some(first) = findings.get(at) {
+        let of_tool: Vec<&LintFinding> =
+            findings[at..].iter().take_while(|finding| finding.name == first.name).collect();
+        at += of_tool.len();
+        out.push_str(&terminal.paint(Tint::Name, &escape::line(&first.name)));
+        out.push('\n');
+        let mut table = Table::new(
+            &[
+                Column { title: "", tint: Some(Tint::Warn), fit: Fit::Fixed },
+                Column { title: "by", tint: None, fit: Fit::Wraps },
+                Column { title: "where", tint: Some(Tint::Dim), fit: Fit::Wraps },
+                Column { title: "why", tint: None, fit: Fit::Wraps },
+                Column { title: "what to do", tint: None, fit: Fit::Wraps },
+            ],
+            2,
+        );
+        for finding in of_tool {
+            table.row([
+                verdict(finding).to_owned(),
+                providers(&finding.providers),
+                escape::line(&place(finding)),
+                escape::line(&finding.loss.reason),
+                finding.loss.fix.unwrap_or_default().to_owned(),
+            ]);
+        }
+        out.push_str(&table.render(terminal));
+        out.push('\n');
+    }
+    out
+}
+
+fn providers(providers: &[Provider]) -> String {
+    match providers.len() == Provider::ALL.len() {
+        true => "all".to_owned(),
+        false => providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// `input /properties/a: $ref`.
+fn place(finding: &LintFinding) -> String {
+    let loss = &finding.loss;
+    let pointer = if loss.pointer.is_empty() { "/" } else { &loss.pointer };
+    format!("{} {pointer}: {}", loss.side.as_str(), loss.keyword)
+}

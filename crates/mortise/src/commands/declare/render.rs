@@ -1,0 +1,168 @@
+//! The declarations of one run, whatever they are written in.
+
+use mortise_contract::NameMap;
+use mortise_contract::declare::{
+    Declarations, Loss, OutputForm, ProviderOptions, ProviderTools, PythonOptions, Severity, StrictRequest,
+    StrictVerdict, ToolDefinition, TypeScriptForm, TypeScriptOptions, python_declarations, render_tools,
+    typescript_declarations,
+};
+use serde_json::{Map, Value, json};
+
+use super::{DeclareArgs, Target};
+use crate::app::App;
+use crate::terminal::pretty;
+
+/// What was rendered.
+pub(super) enum Rendered {
+    /// JSON for a provider.
+    Provider(ProviderTools),
+    /// Source text, the callable names in it, and which of those say what they return.
+    Source { language: &'static str, declared: Declarations, names: Map<String, Value>, typed: Vec<String> },
+}
+
+/// The options that the command line asks for.
+pub(super) fn provider_options(args: &DeclareArgs) -> ProviderOptions {
+    ProviderOptions {
+        hint_bytes: args.hint_bytes,
+        results: args.results(),
+        strict: if args.strict_arguments { StrictRequest::WherePossible } else { StrictRequest::Off },
+        ..ProviderOptions::default()
+    }
+}
+
+/// Renders the tools for the target.
+pub(super) fn render(args: &DeclareArgs, tools: &[ToolDefinition], names: &NameMap) -> Rendered {
+    let target = args.target.unwrap_or(Target::Typescript);
+    if let Some(provider) = target.provider() {
+        return Rendered::Provider(render_tools(provider, tools, &provider_options(args)));
+    }
+    let results = args.results();
+    let (language, declared) = match target {
+        Target::Python => {
+            let options = PythonOptions { results, ..PythonOptions::default() };
+            ("python", python_declarations(tools, names, &options))
+        }
+        _ => {
+            let form = if args.module { TypeScriptForm::Module } else { TypeScriptForm::Ambient };
+            let options = TypeScriptOptions { form, results, ..TypeScriptOptions::default() };
+            ("typescript", typescript_declarations(tools, names, &options))
+        }
+    };
+    let callable = |tool: &ToolDefinition| names.callable(&tool.server, &tool.tool).map(ToString::to_string);
+    let place = |tool: &ToolDefinition| json!({"server": tool.server.as_str(), "tool": tool.tool.as_str()});
+    Rendered::Source {
+        language,
+        declared,
+        names: tools.iter().filter_map(|tool| Some((callable(tool)?, place(tool)))).collect(),
+        typed: tools
+            .iter()
+            .filter(|tool| tool.forward_output_schema && tool.output_schema.is_some())
+            .filter_map(callable)
+            .collect(),
+    }
+}
+
+impl Rendered {
+    /// What is asked for, nothing around it.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Provider(tools) => pretty::indent(&tools.to_json().to_string()) + "\n",
+            Self::Source { declared, .. } => declared.text.clone(),
+        }
+    }
+
+    /// The same with names and losses, for programs.
+    pub(super) fn report(&self) -> String {
+        let losses: Vec<Value> = self
+            .losses()
+            .into_iter()
+            .flat_map(|(tool, losses)| {
+                losses.iter().map(move |loss| {
+                    let mut entry = loss.to_json();
+                    entry["target"] = self.target().into();
+                    entry["tool"] = tool.into();
+                    entry
+                })
+            })
+            .collect();
+        let report = match self {
+            Self::Provider(rendered) => {
+                let name = |tool: &mortise_contract::declare::ProviderTool| {
+                    let place = json!({"server": tool.server.as_str(), "tool": tool.tool.as_str()});
+                    (tool.name.clone(), place)
+                };
+                let strict = |tool: &mortise_contract::declare::ProviderTool| {
+                    let verdict = match &tool.strict {
+                        StrictVerdict::Unknown => return None,
+                        StrictVerdict::Possible => json!({"possible": true}),
+                        StrictVerdict::Impossible(reasons) => json!({"possible": false, "reasons": reasons}),
+                    };
+                    Some((tool.name.clone(), verdict))
+                };
+                json!({
+                    "target": self.target(),
+                    "tools": rendered.to_json(),
+                    "names": rendered.tools.iter().map(name).collect::<Map<_, _>>(),
+                    "strict": rendered.tools.iter().filter_map(strict).collect::<Map<_, _>>(),
+                    "losses": losses,
+                })
+            }
+            Self::Source { declared, names, .. } => {
+                json!({"target": self.target(), "text": declared.text, "names": names, "losses": losses})
+            }
+        };
+        report.to_string()
+    }
+
+    fn target(&self) -> &'static str {
+        match self {
+            Self::Provider(rendered) => rendered.provider.as_str(),
+            Self::Source { language, .. } => language,
+        }
+    }
+
+    fn losses(&self) -> Vec<(&str, &[Loss])> {
+        match self {
+            Self::Provider(rendered) => {
+                rendered.tools.iter().map(|tool| (tool.name.as_str(), tool.losses.as_slice())).collect()
+            }
+            Self::Source { declared, .. } => {
+                declared.losses.iter().map(|(tool, losses)| (tool.as_str(), losses.as_slice())).collect()
+            }
+        }
+    }
+
+    /// One event for every output schema that goes along.
+    pub(super) fn log(&self) {
+        let target = self.target();
+        match self {
+            Self::Provider(rendered) => {
+                for tool in &rendered.tools {
+                    let (form, bytes) = match tool.output {
+                        OutputForm::None => continue,
+                        OutputForm::Native(bytes) => ("native", bytes),
+                        OutputForm::Hint(_, bytes) => ("hint", bytes),
+                    };
+                    let (tool, losses) = (&tool.name, tool.losses.len());
+                    tracing::debug!(tool, target, form, bytes, losses, "forwarded an output schema");
+                }
+            }
+            Self::Source { typed, .. } => {
+                for tool in typed {
+                    tracing::debug!(tool, target, form = target, "forwarded an output schema");
+                }
+            }
+        }
+    }
+
+    /// Says on stderr that something was lost, if it can matter.
+    pub(super) fn note_losses(&self, app: &App) {
+        let matters = |losses: &&[Loss]| losses.iter().any(|loss| loss.severity > Severity::Info);
+        let tools = self.losses().into_iter().map(|(_, losses)| losses).filter(matters).count();
+        if tools > 0 {
+            let count = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
+            app.terminal
+                .note(&format!("not everything of {count} could be kept; --json lists what was lost"));
+        }
+    }
+}

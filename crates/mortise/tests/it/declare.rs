@@ -1,0 +1,89 @@
+//! `mortise declare`: tools for LLM providers, in TypeScript, in Python.
+
+use crate::program::{World, binary, mock};
+
+fn declare(arguments: &[&str]) -> crate::program::Ran {
+    World::new().with("COLUMNS", "100").run(&[&["declare"], arguments, &mock("ok")].concat())
+}
+
+#[test]
+fn every_target() {
+    for target in [
+        "openai",
+        "openai-chat",
+        "anthropic",
+        "gemini",
+        "bedrock",
+        "mistral",
+        "ollama",
+        "typescript",
+        "python",
+    ] {
+        let ran = declare(&["--for", target, "add"]);
+        insta::assert_snapshot!(format!("declare_{target}"), ran.text());
+    }
+}
+
+#[test]
+fn patterns_choose_tools_and_servers() {
+    let names = |pattern: &str| {
+        let json = declare(&["--for", "anthropic", pattern, "--json"]).expect_exit(0).json();
+        json["names"].as_object().unwrap().len()
+    };
+    assert_eq!([names("*"), names("add"), names("*/a*"), names("mcp__*__add")], [2, 1, 1, 1]);
+    let ran = declare(&["--for", "anthropic", "ad"]).expect_exit(1);
+    assert_eq!(ran.stderr, "error: no server and no tool is `ad`\nhint: did you mean `add`?\n");
+}
+
+#[test]
+fn a_file_is_written_and_stdout_stays_empty() {
+    let world = World::new();
+    let arguments = [&["declare", "--for", "python", "--out", "tools.pyi"][..], &mock("ok")].concat();
+    let ran = world.run(&arguments).expect_exit(0);
+    assert_eq!(ran.stdout, "");
+    assert!(ran.stderr.contains("tools.pyi` with 2 tools"), "{}", ran.stderr);
+    let text = std::fs::read_to_string(world.project().join("tools.pyi")).unwrap();
+    assert!(text.contains("async def mcp__"), "{text}");
+}
+
+#[test]
+fn the_output_schema_can_be_left_out() {
+    let with = declare(&["--for", "anthropic", "add"]).expect_exit(0).stdout;
+    let without = declare(&["--for", "anthropic", "add", "--no-output-schema"]).expect_exit(0).stdout;
+    assert!(with.contains("Returns: ") && !without.contains("Returns: "));
+}
+
+#[test]
+fn forwarding_is_logged() {
+    let ran = declare(&["--for", "openai", "add", "-vv"]).expect_exit(0);
+    assert!(ran.stderr.contains("captured an output schema"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("forwarded an output schema"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_linter_says_who_refuses_what() {
+    let world = World::new().with("COLUMNS", "120");
+    let branch = |key: &str| format!("{{properties: {{{key}: {{type: string}}}}, required: [{key}]}}");
+    let script = format!(
+        "version: 1\ntools:\n  - declaration: {{name: find, inputSchema: {{type: object, oneOf: [{}, {}]}}}}\n    result: {{content: []}}\n",
+        branch("by_name"),
+        branch("by_id")
+    );
+    let path = world.write("script.yaml", &script);
+    let run = |arguments: &[&str]| {
+        let server = ["--", binary().to_str().unwrap(), "mock", "--script", path.to_str().unwrap()];
+        world.run(&[&["declare", "--lint"], arguments, &server].concat())
+    };
+    let json = run(&["--json"]).expect_exit(0).json();
+    assert_eq!(json[0]["verdict"], "refused", "{json}");
+    insta::assert_snapshot!(run(&[]).text());
+    run(&["--strict"]).expect_exit(7);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let ran = World::new().run(&["declare"]).expect_exit(1);
+    assert!(ran.stderr.contains("--for <TARGET>"), "{}", ran.stderr);
+    declare(&["--for", "openai", "--hint-bytes", "10"]).expect_exit(1);
+    declare(&["--lint", "--for", "python"]).expect_exit(1);
+}
