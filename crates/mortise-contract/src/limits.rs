@@ -54,7 +54,7 @@ limits! {
     /// One tool result on its way into a program.
     PROGRAM_RESULT: usize = 16 * MIB, "program", "one result into a program", "16 MiB", Some("execution.max_tool_result_bytes");
     /// The arguments of one tool call.
-    PROGRAM_ARGUMENTS: usize = 16 * MIB, "program", "arguments of one call", "16 MiB", Some("execution.max_tool_argument_bytes");
+    PROGRAM_ARGUMENTS: usize = 16 * MIB, "program", "arguments of one call", "16 MiB", None;
     /// What a program emits as its result.
     PROGRAM_EMITTED: usize = MIB, "program", "emitted result", "1 MiB", Some("execution.max_emitted_bytes");
     /// Levels of a JSON value: nested containers plus one.

@@ -129,7 +129,7 @@ fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
         "arguments",
         arguments,
         guest.limits.arguments,
-        "max_tool_argument_bytes",
+        "arguments of one call",
         guest.limits.nesting,
     )
     .and_then(|arguments| match arguments.kind() {

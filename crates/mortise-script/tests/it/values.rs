@@ -169,7 +169,7 @@ fn an_argument_past_its_size_is_refused() {
     past.limits.arguments = 100;
     assert_eq!(
         run(past).error.unwrap().message,
-        "'echo' was not called: arguments is 109 bytes; the limit is 100 (max_tool_argument_bytes, 100 bytes)"
+        "'echo' was not called: arguments is 109 bytes; the limit is 100 (arguments of one call, 100 bytes)"
     );
     let mut at_limit = program("print(len((await echo(x='a' * 91))['x']))");
     at_limit.limits.arguments = 100;

@@ -25,7 +25,7 @@ pub(super) fn view(terminal: &Terminal, report: &CheckReport) -> String {
         .into_iter()
         .map(|(count, word, tint)| {
             let shown = format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-            if count > 0 { terminal.paint(tint, &shown).to_string() } else { shown }
+            if count > 0 { terminal.paint(tint, &shown) } else { shown }
         })
         .collect();
     _ = writeln!(text, "{}; {calls} calls, seed {}", counts.join(", "), report.seed);
