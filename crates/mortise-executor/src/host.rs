@@ -272,7 +272,8 @@ fn failure(name: &str, error: &CallError) -> HostError {
             ),
         ),
         CallError::Timeout { after, .. } => {
-            (HostErrorKind::Timeout, format!("'{name}' timed out after {}s", after.as_secs_f64()))
+            let seconds = (after.as_secs_f64() * 1_000.0).round() / 1_000.0;
+            (HostErrorKind::Timeout, format!("'{name}' timed out after {seconds}s"))
         }
         CallError::Rpc { error, .. } => (HostErrorKind::Protocol, format!("'{name}' failed: {error}")),
         CallError::Arguments { .. } => (HostErrorKind::Arguments, format!("'{name}' failed: {error}")),

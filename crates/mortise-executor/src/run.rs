@@ -13,6 +13,7 @@ use mortise_script::{
 use mortise_server::CallContext;
 use mortise_upstream::{ServerState, Upstream};
 use tokio::sync::{OnceCell, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
@@ -20,7 +21,7 @@ use crate::host::{Bridge, RunProgress};
 use crate::ledger::Ledger;
 use crate::registry::Registry;
 
-/// How long a program waits for servers that are starting for the first time.
+/// How long after our own start programs wait for servers that are starting for the first time.
 const FIRST_START: Duration = Duration::from_secs(10);
 
 /// Runs programs. One per process; shared by reference.
@@ -30,6 +31,8 @@ pub struct Executor {
     limits: ArcSwap<Limits>,
     engine_options: EngineOptions,
     engine: OnceCell<Arc<Engine>>,
+    /// Until when programs wait for servers that are starting.
+    patience: Instant,
     runs: AtomicU64,
 }
 
@@ -80,7 +83,15 @@ impl Executor {
         engine_options: EngineOptions,
     ) -> Self {
         let limits = ArcSwap::from_pointee(limits);
-        Self { registry, asks, limits, engine_options, engine: OnceCell::new(), runs: AtomicU64::new(0) }
+        Self {
+            registry,
+            asks,
+            limits,
+            engine_options,
+            engine: OnceCell::new(),
+            patience: Instant::now() + FIRST_START,
+            runs: AtomicU64::new(0),
+        }
     }
 
     /// The tools.
@@ -123,7 +134,8 @@ impl Executor {
         cancel: &CancellationToken,
     ) -> Result<RunOutcome, ExecuteError> {
         let engine = self.engine().await?;
-        self.first_starts(cancel).await;
+        let wall = run.timeout.unwrap_or(self.limits.load().wall);
+        self.first_starts(wall, cancel).await;
         let number = self.next_number();
         let owner = run.context.as_ref().map(owner).unwrap_or_default();
         let client = run.context.map(|context| (self.asks.clone(), context));
@@ -153,8 +165,10 @@ impl Executor {
         self.runs.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Waits for servers that have not yet come up or failed once, at most ten seconds for all of them.
-    async fn first_starts(&self, cancel: &CancellationToken) {
+    /// Waits for servers that have not yet come up or failed once, until ten seconds after our own start and
+    /// no longer than the program itself may take.
+    async fn first_starts(&self, wall: Duration, cancel: &CancellationToken) {
+        let end = self.patience.min(Instant::now() + wall);
         let servers = self.registry.servers();
         let settled = async {
             // Later attempts hold nobody up: that server has been away before.
@@ -165,8 +179,9 @@ impl Executor {
             }
         };
         tokio::select! {
+            biased;
             () = settled => {}
-            () = tokio::time::sleep(FIRST_START) => {}
+            () = tokio::time::sleep_until(end) => {}
             () = cancel.cancelled() => {}
         }
     }

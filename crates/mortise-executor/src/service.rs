@@ -9,6 +9,7 @@ use mortise_upstream::config::ToolFilter;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::{Pool, PoolOptions, ServerEvent, ServerState, Upstream};
 use tokio::sync::Mutex;
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::asks::AskRouter;
@@ -132,7 +133,8 @@ impl Service {
     }
 
     fn follow(&self, upstream: &Upstream) {
-        tokio::spawn(self.follower(upstream).run());
+        // Listening begins before the task does, so that nothing is missed.
+        tokio::spawn(self.follower(upstream).run(upstream.events()));
     }
 
     fn follower(&self, upstream: &Upstream) -> Follower {
@@ -157,8 +159,8 @@ struct Follower {
 
 impl Follower {
     /// Ends with the server.
-    async fn run(self) {
-        let (mut events, mut state) = (self.upstream.events(), self.upstream.watch_state());
+    async fn run(self, mut events: Receiver<ServerEvent>) {
+        let mut state = self.upstream.watch_state();
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,

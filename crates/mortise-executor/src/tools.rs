@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use mortise_contract::{ServerName, ToolCall};
+use mortise_contract::{RawJson, ServerName, ToolCall};
 use mortise_script::ProgramError;
 use mortise_server::{
     Answer, CallContext, ChangeSignal, Changes, Content, ProtocolError, Reply, ToolList, ToolSet,
@@ -115,16 +115,25 @@ impl ExecutorTools {
             trace: trace.as_deref(),
         }
         .text();
-        let structured = json!({
-            "ok": report.is_ok(),
-            "output": report.output,
-            "truncated": report.truncated,
-            "result": report.emitted.as_ref().and_then(|emitted| emitted.value().ok()),
-            "error": report.error.as_ref().map(shown_error),
-            "ledger": ledger.summary(report.output.len()),
-        });
         let answer = if report.is_ok() { Answer::text(text) } else { Answer::error(text) };
-        answer.and_structured(structured).meta(LEDGER_META, ledger.detail())
+        // As text, since a value would round the numbers that the program emitted.
+        let structured = format!(
+            r#"{{"ok":{},"output":{},"truncated":{},"result":{},"error":{},"ledger":{}}}"#,
+            report.is_ok(),
+            Value::from(report.output.as_str()),
+            report.truncated,
+            report.emitted.as_ref().map_or("null", |emitted| emitted.text()),
+            json!(report.error.as_ref().map(shown_error)),
+            ledger.summary(report.output.len()),
+        );
+        let answer = match RawJson::parse(&structured) {
+            Ok(structured) => answer.and_structured_raw(structured),
+            Err(error) => {
+                tracing::error!(%error, "the structured result is left out");
+                answer
+            }
+        };
+        answer.meta(LEDGER_META, ledger.detail())
     }
 
     fn inspect_tool(&self, context: &CallContext) -> Answer {
@@ -259,9 +268,14 @@ async fn report_progress(
     while shown.changed().await.is_ok() {
         let progress = shown.borrow_and_update().clone();
         let running: Vec<&str> = progress.running.keys().take(3).map(String::as_str).collect();
+        let done = if progress.done == 1 {
+            "1 call done".to_owned()
+        } else {
+            format!("{} calls done", progress.done)
+        };
         let mut message = match running.as_slice() {
-            [] => format!("{} calls done", progress.done),
-            running => format!("{} calls done, running {}", progress.done, running.join(", ")),
+            [] => done,
+            running => format!("{done}, running {}", running.join(", ")),
         };
         if let Some(said) = &progress.said {
             message.push_str("; ");

@@ -90,6 +90,13 @@ impl Answer {
         self
     }
 
+    /// The same, sent digit for digit as written in `json`.
+    #[must_use]
+    pub fn and_structured_raw(mut self, json: RawJson) -> Self {
+        self.structured = Some(Structured::Raw(json));
+        self
+    }
+
     /// Sets a key of the result's `_meta`.
     #[must_use]
     pub fn meta(mut self, key: impl Into<String>, value: Value) -> Self {

@@ -110,6 +110,7 @@ impl Connections {
             true => Reach::Any,
             false => Reach::Public,
         };
+        let exchanges = Exchanges::new(target.secrets);
         let mut config = ServerConfig::new(server, target.transport);
         config.start_timeout = timeout;
         config.call_timeout = self.options.call_timeout;
@@ -123,7 +124,7 @@ impl Connections {
         };
         if let Err(error) = ready {
             pool.shutdown().await;
-            let mut failure = of_connect(&error);
+            let mut failure = of_connect(&error).redacted(&exchanges);
             let by_address = matches!(error, ConnectError::Address { .. } | ConnectError::Unreachable { .. });
             if by_address && !self.options.permissions.private_addresses {
                 failure.suggestion.push_str(PUBLIC_ONLY);
@@ -139,7 +140,7 @@ impl Connections {
             upstream,
             statistics: Statistics::default(),
             notifications,
-            exchanges: Exchanges::new(target.secrets),
+            exchanges,
             pool,
             listener,
         })

@@ -3,6 +3,7 @@
 mod call;
 mod connect;
 
+use crate::exchanges::Exchanges;
 use crate::object::Object;
 
 pub(crate) use call::{Subject, of_call};
@@ -89,6 +90,13 @@ impl Failure {
     /// Adds members beside `error`.
     pub(crate) fn showing(mut self, members: Object) -> Self {
         self.members = self.members.and(members);
+        self
+    }
+
+    /// The same without the secrets that the caller gave: a server may repeat them in what it says.
+    pub(crate) fn redacted(mut self, exchanges: &Exchanges) -> Self {
+        self.message = exchanges.redacted(&self.message);
+        self.details = self.details.redacted(exchanges);
         self
     }
 

@@ -7,6 +7,8 @@ use mortise_contract::limits::JSON_DEPTH;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::exchanges::Exchanges;
+
 /// Levels that an answer of ours puts around what a server wrote.
 const ROOM: usize = 16;
 
@@ -69,6 +71,15 @@ impl Object {
         }
         self.0.push_str(&other.0);
         self
+    }
+
+    /// The same without the secrets of a connection; nothing at all where hiding them leaves no JSON.
+    pub(crate) fn redacted(&self, exchanges: &Exchanges) -> Self {
+        let redacted = Self(exchanges.redacted(&self.0));
+        match RawJson::parse(&redacted.text()) {
+            Ok(_) => redacted,
+            Err(_) => Self::new(),
+        }
     }
 
     /// The JSON text.

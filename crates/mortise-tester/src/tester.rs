@@ -175,13 +175,16 @@ fn finished(report: Report, started: Moment) -> Result<Answer, ToolError> {
 }
 
 fn refused(shared: &Shared, named: Option<&str>, failure: &Failure, started: Moment) -> ToolError {
-    let connection = match shared.connections.get(named) {
-        Ok(connection) => Object::new().set("server_url", &connection.server_url),
-        Err(_) => Object::new(),
+    let (connection, error) = match shared.connections.get(named) {
+        Ok(connection) => (
+            Object::new().set("server_url", &connection.server_url),
+            failure.clone().redacted(&connection.exchanges).error(),
+        ),
+        Err(_) => (Object::new(), failure.error()),
     };
     let object = Object::new()
         .set("success", false)
-        .object("error", &failure.error())
+        .object("error", &error)
         .object("connection", &connection)
         .and(failure.members.clone())
         .object("metadata", &Object::new().set("request_time_ms", started.elapsed_ms()));

@@ -11,6 +11,7 @@ mod edges;
 mod exposed;
 mod mapping;
 mod modes;
+mod passed;
 mod registry;
 mod servers;
 mod sharing;

@@ -9,7 +9,7 @@ use mortise_upstream::server_config::{InProcess, ServerConfig, StdioConfig, Tran
 use serde_json::{Value, json};
 
 /// A server reached by `connect`.
-fn in_process(
+pub(crate) fn in_process(
     name: &str,
     connect: impl Fn() -> tokio::io::DuplexStream + Send + Sync + 'static,
 ) -> ServerConfig {

@@ -39,8 +39,10 @@ pub(crate) async fn serve(
     writer: impl AsyncWrite + Send + Unpin + 'static,
     stop: CancellationToken,
 ) {
-    let transport = LineTransport::new(reader, writer);
-    let connection = Connection::new(server, stop.clone());
+    // What waits for news on the client's behalf ends with it, not only with us.
+    let gone = stop.child_token();
+    let transport = LineTransport::new(reader, writer, gone.clone());
+    let connection = Connection::new(server, gone);
     let serving = tokio::select! {
         serving = serve_server_with_ct(connection, transport, stop.clone()) => serving,
         () = stop.cancelled() => return,
@@ -64,6 +66,8 @@ struct LineTransport<R> {
     refusal: Option<String>,
     opened: bool,
     in_flight: Arc<Mutex<HashSet<RequestId>>>,
+    /// Fired when the client has closed its side.
+    gone: CancellationToken,
     out: Option<mpsc::Sender<String>>,
     writing: Option<JoinHandle<()>>,
 }
@@ -74,7 +78,7 @@ struct LineTransport<R> {
 struct Closed;
 
 impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
-    fn new(reader: R, writer: impl AsyncWrite + Send + Unpin + 'static) -> Self {
+    fn new(reader: R, writer: impl AsyncWrite + Send + Unpin + 'static, gone: CancellationToken) -> Self {
         let (out, queue) = mpsc::channel(WRITE_QUEUE);
         Self {
             reader: BufReader::new(reader),
@@ -83,6 +87,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             refusal: None,
             opened: false,
             in_flight: Arc::default(),
+            gone,
             out: Some(out),
             writing: Some(tokio::spawn(write(writer, queue))),
         }
@@ -220,9 +225,13 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
                 let place = self.out.as_ref()?.reserve().await.ok()?;
                 place.send(self.refusal.take().unwrap_or_default());
             }
-            let read = match self.next_line().await? {
-                Ok(line) => self.read(&line),
-                Err(refusal) => Err(refusal),
+            let read = match self.next_line().await {
+                Some(Ok(line)) => self.read(&line),
+                Some(Err(refusal)) => Err(refusal),
+                None => {
+                    self.gone.cancel();
+                    return None;
+                }
             };
             match read {
                 Ok(Some(message)) => return Some(message),

@@ -73,6 +73,21 @@ async fn listen(peer: &mut RawPeer, filter: Value) -> Result<(i64, Value), PeerE
     Ok((id, told["params"]["notifications"].take()))
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_subscription_does_not_outlive_its_client() -> Result<(), PeerError> {
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    let (reader, writer) = tokio::io::split(theirs);
+    let server = server(Tools::new([]).unwrap());
+    let serving = tokio::spawn(async move { server.serve(reader, writer, std::future::pending()).await });
+    let mut peer = RawPeer::over(ours);
+    listen(&mut peer, json!({ "toolsListChanged": true })).await?;
+    drop(peer);
+    let left = tokio::time::Instant::now();
+    serving.await.unwrap();
+    assert!(left.elapsed() < std::time::Duration::from_secs(1), "{:?}", left.elapsed());
+    Ok(())
+}
+
 #[tokio::test]
 async fn modern_clients_hear_what_they_asked_for_and_nothing_else() -> Result<(), PeerError> {
     let tools = Tools::new([]).unwrap();

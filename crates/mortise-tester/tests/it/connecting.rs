@@ -80,6 +80,16 @@ async fn e4_a_bad_kind_of_auth_shows_no_secret() {
 }
 
 #[tokio::test]
+async fn a_secret_that_a_server_repeats_is_not_shown() {
+    let assistant = Assistant::new().await;
+    let arguments =
+        json!({"command": "sh", "args": ["-c", "echo $KEY >&2; exit 3"], "env": {"KEY": "s3cr3t-value"}});
+    let failed = assistant.fails("connect_to_server", arguments, "connection_failed").await;
+    assert_eq!(failed["error"]["details"]["exit_code"], 3, "{failed:#}");
+    assert!(!failed.to_string().contains("s3cr3t"), "{failed:#}");
+}
+
+#[tokio::test]
 async fn neither_and_both_of_url_and_command_are_refused() {
     let assistant = Assistant::new().await;
     assistant.fails("connect_to_server", json!({}), "invalid_arguments").await;

@@ -70,7 +70,7 @@ enum FailOn {
     Never,
 }
 
-/// Checks all servers, or one, prints the report and writes the others that are asked for.
+/// Checks all servers, or one, prints the report, then writes the others that are asked for.
 pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
     let asked = args.only.as_deref();
@@ -84,14 +84,14 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
         Ok(running.finish(check(app, args, session, &cases).await))
     })?;
     unused(app, &cases, &report);
+    match app.global.json {
+        true => app.print_json(&report.render(Format::Json))?,
+        false => app.print(&view::view(&app.terminal, &report))?,
+    }
     for (format, path) in &args.report {
         std::fs::write(path, report.render(*format)).map_err(|error| {
             Failure::new(Exit::Usage, format!("cannot write `{}`", path.display())).because(&error)
         })?;
-    }
-    match app.global.json {
-        true => app.print_json(&report.render(Format::Json))?,
-        false => app.print(&view::view(&app.terminal, &report))?,
     }
     Ok(match args.fail_on {
         FailOn::Never => Exit::Ok,

@@ -57,6 +57,8 @@ Examples:
 /// Runs the program, prints what it prints while it runs.
 pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let source = source(args)?;
+    // An editor's byte order mark is no part of the program.
+    let source = source.strip_prefix('\u{feff}').unwrap_or(&source).to_owned();
     let files = args.files.iter().map(|path| mounted(path)).collect::<Result<Vec<_>, _>>()?;
     let mut servers = servers::choose(app, &AdHocArgs::default(), app.connect.url.as_deref())?;
     servers.configs = needed(std::mem::take(&mut servers.configs), &source);
