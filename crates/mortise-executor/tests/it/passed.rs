@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use mortise_server::{
-    Answer, CallContext, Content, LogLevel, Prompt, PromptSet, PromptText, ProtocolError, Resource,
-    ResourceContent, ResourceSet, ResourceTemplate, Server, Step, Tool, Tools,
+    Answer, CallContext, Content, Prompt, PromptSet, PromptText, ProtocolError, Resource, ResourceContent,
+    ResourceSet, ResourceTemplate, Server, Step, Tool, Tools,
 };
+use mortise_testkit::{Reply, answer};
 use mortise_upstream::server_config::ServerConfig;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Client, Setup};
-use crate::servers::in_process;
+use crate::servers::{in_process, scripted, tool};
 
 /// Two notes, one of a family, and a prompt that repeats its argument.
 struct Library;
@@ -50,13 +51,10 @@ impl PromptSet for Library {
     }
 }
 
-/// A server with a library and a tool that logs before it answers.
+/// A server with a library and a tool.
 fn library(name: &str) -> ServerConfig {
     in_process(name, || {
-        let tool = Tool::raw("work").handler(|_, context: CallContext| async move {
-            context.log(LogLevel::Warning, json!({ "grain": "crossed" }));
-            Ok(Answer::text("done"))
-        });
+        let tool = Tool::raw("work").handler(|_, _| async { Ok(Answer::text("done")) });
         let tools = Tools::new([tool]).unwrap();
         let server = Server::builder("library", "1").tools(tools).resources(Library).prompts(Library);
         let server = server.build().unwrap();
@@ -136,12 +134,17 @@ async fn servers_that_are_not_exposed_keep_what_they_have() {
 
 #[tokio::test]
 async fn a_servers_log_reaches_the_client_of_the_program() {
-    let bench = Setup::of([library("library")]).start().await;
+    let (config, _) = scripted("s", vec![tool("work")], |request| {
+        let log = json!({ "level": "warning", "data": { "grain": "crossed" } });
+        let log = json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": log });
+        let done = json!({ "content": [{ "type": "text", "text": "done" }] });
+        vec![Reply::line(&log.to_string()), answer(request, done)]
+    });
+    let bench = Setup::of([config]).start().await;
     let mut client = bench.client().await;
     let level = client.peer.request("logging/setLevel", json!({ "level": "debug" })).await.unwrap();
     assert_eq!(level["result"], json!({}));
-    let code = "print(await mcp__library__work())";
-    let id = client.start("execute_program", json!({ "code": code })).await;
+    let id = client.start("execute_program", json!({ "code": "print(await mcp__s__work())" })).await;
     let logged = client.peer.called("notifications/message").await.unwrap();
     assert_eq!(logged["params"]["level"], "warning");
     assert_eq!(logged["params"]["data"], json!({ "grain": "crossed" }));

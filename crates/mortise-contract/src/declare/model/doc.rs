@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::json::canonical_text;
+
 /// A description, and the bounds that a type can't hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::declare) struct Doc {
@@ -44,7 +46,7 @@ impl Doc {
                 None | Some(Value::Bool(_)) if keyword != "default" => {}
                 None => {}
                 Some(Value::String(text)) if keyword != "default" => tags.push(format!("{tag} {text}")),
-                Some(value) => tags.push(format!("{tag} {value}")),
+                Some(value) => tags.push(format!("{tag} {}", canonical_text(value))),
             }
         }
         if keywords.get("deprecated") == Some(&Value::Bool(true)) {

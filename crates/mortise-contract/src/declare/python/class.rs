@@ -10,6 +10,9 @@ use crate::declare::text::{comment_line, python_string};
 
 /// Levels of definitions that are looked through to merge an intersection.
 const MERGE_DEPTH: usize = 8;
+/// Intersections written inside one another, and in one file; beyond, an object is any object.
+const MERGES_NESTED: usize = 16;
+const MERGES: usize = 1_000;
 
 /// The classes and aliases of one file.
 pub(super) struct Classes {
@@ -17,6 +20,10 @@ pub(super) struct Classes {
     extra_items: bool,
     /// Source text by name.
     texts: BTreeMap<String, String>,
+    /// Intersections that are being written, each with the name of its class if it has become one.
+    merging: Vec<(Type, Option<String>)>,
+    /// Intersections written so far.
+    merges: usize,
 }
 
 /// Where a type stands, for names and for losses.
@@ -40,7 +47,7 @@ impl Place<'_> {
 
 impl Classes {
     pub(super) fn new(names: Names, extra_items: bool) -> Self {
-        Self { names, extra_items, texts: BTreeMap::new() }
+        Self { names, extra_items, texts: BTreeMap::new(), merging: Vec::new(), merges: 0 }
     }
 
     /// All definitions of a model, under their names.
@@ -135,10 +142,21 @@ impl Classes {
         };
         let name = self.names.take(&wanted);
         self.texts.insert(name.clone(), String::new());
+        self.name_merged(object, &name, place.model);
         let inner = Place { name: name.clone(), ..*place };
         let text = self.class(&name, object, &Doc::default(), &inner, losses);
         self.texts.insert(name.clone(), text);
         name
+    }
+
+    /// If this is the intersection that is being written, others may refer to it by its name.
+    fn name_merged(&mut self, object: &Object, name: &str, model: &Model) {
+        let Some((whole, None)) = self.merging.last() else { return };
+        if self.merged(whole, model, 0).as_ref() == Some(object)
+            && let Some((_, named)) = self.merging.last_mut()
+        {
+            *named = Some(name.to_owned());
+        }
     }
 
     fn union(&mut self, members: &[Type], place: &Place<'_>, losses: &mut Losses) -> String {
@@ -179,6 +197,23 @@ impl Classes {
         place: &Place<'_>,
         losses: &mut Losses,
     ) -> String {
+        if let Some((_, Some(name))) = self.merging.iter().find(|(known, _)| known == whole) {
+            return name.clone();
+        }
+        let within_itself = self.merging.iter().any(|(known, _)| known == whole);
+        if within_itself || self.merging.len() >= MERGES_NESTED || self.merges >= MERGES {
+            let reason = "the objects contain one another without end";
+            losses.add("", "allOf", (Action::Widened, Severity::Warn), reason);
+            return "dict[str, Any]".to_owned();
+        }
+        self.merging.push((whole.clone(), None));
+        self.merges += 1;
+        let written = self.written(whole, members, place, losses);
+        self.merging.pop();
+        written
+    }
+
+    fn written(&mut self, whole: &Type, members: &[Type], place: &Place<'_>, losses: &mut Losses) -> String {
         if let Some(object) = self.merged(whole, place.model, 0) {
             return self.object(&object, place, losses);
         }

@@ -35,3 +35,15 @@ fn further_keys_are_typed_where_that_is_allowed() {
     );
     assert!(stub.starts_with("from typing_extensions import "));
 }
+
+#[test]
+fn objects_that_contain_one_another_refer_by_name() {
+    let (mut tools, names) = catalogue();
+    let node = json!({"type": "object", "properties": {"child": {"allOf": [
+        {"$ref": "#/$defs/node"}, {"type": "object", "properties": {"mark": {"type": "string"}}},
+    ]}}});
+    tools[0].output_schema = Some(json!({"$ref": "#/$defs/node", "$defs": {"node": node}}));
+    let stub = python_declarations(&tools[..1], &names, &PythonOptions::default()).text;
+    assert!(stub.contains("mark: NotRequired[str]"), "{stub}");
+    assert!(stub.matches("class ").count() <= 4, "{stub}");
+}
