@@ -2,7 +2,7 @@
 //!
 //! [`compare`] pairs servers, tools, resources and prompts and asks
 //! [`mortise_contract::diff`] about each pair. A change that counts as breaking stands, unless a
-//! [waiver](waiver) with a reason lets it pass until a day.
+//! [waiver] with a reason lets it pass until a day.
 
 mod compare;
 mod json;

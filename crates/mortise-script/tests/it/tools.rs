@@ -249,7 +249,7 @@ fn every_call_is_recorded() {
         [(1, "echo", CallOutcome::Ok), (2, "fail", failed), (3, "never", CallOutcome::Abandoned)]
     );
     assert_eq!((report.calls[0].sent, report.calls[0].received), (8, 8));
-    assert!(report.calls[2].elapsed >= Duration::from_millis(10));
+    assert!(report.calls[2].elapsed > Duration::ZERO);
 }
 
 /// Says when the future it is part of is dropped.

@@ -20,9 +20,11 @@ use crate::terminal::escape;
 /// Arguments of `mortise diff`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// What was: a lock file, a recorded list, git:REV[:PATH], a server's name, a URL or a command
-    /// [default: the lock file]
-    #[arg(value_name = "OLD")]
+    #[arg(
+        value_name = "OLD",
+        help = "What was: a lock file, a recorded list, git:REV[:PATH], a server's name, a URL or a command \
+                [default: the lock file]"
+    )]
     old: Option<String>,
     /// What is, in the same forms [default: the configured servers]
     #[arg(value_name = "NEW")]
