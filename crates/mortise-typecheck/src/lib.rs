@@ -1,0 +1,1 @@
+//! Checks a Python program against the shapes of its tools before it runs.
