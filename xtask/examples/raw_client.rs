@@ -1,6 +1,7 @@
 //! The least a client can do: start a server, shake hands, ask one thing, print the answer.
 //!
-//! Usage: `raw_client list|call COMMAND…`. It is the floor of the benchmarks of `mortise tools` and `mortise call`.
+//! Usage: `raw_client list|call wait|kill COMMAND…`. It is the floor of the benchmarks of `mortise tools` and
+//! `mortise call`. In the end it closes the server's input and waits for it to leave, as the protocol asks, or kills it.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
 fn run() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let request = if arguments.next().as_deref() == Some("list") { LIST } else { CALL };
+    let kill = arguments.next().as_deref() == Some("kill");
     let program = arguments.next().ok_or_else(|| io::Error::other("no command"))?;
     let mut server =
         Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -34,7 +36,9 @@ fn run() -> io::Result<()> {
     let line = answer(&mut output, "\"id\":2")?;
     io::stdout().write_all(line.as_bytes())?;
     drop(input);
-    server.kill()?;
+    if kill {
+        server.kill()?;
+    }
     server.wait()?;
     Ok(())
 }

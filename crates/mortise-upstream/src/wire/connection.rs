@@ -19,7 +19,7 @@ use super::http::HttpLink;
 use super::inbox::{Changes, Inbox};
 use super::lifecycle::{Established, Identity, Negotiation};
 use super::stdio::{SendError, StdioLink, write_frames};
-use super::tap::Tap;
+use super::tap::{Outgoing, Tap};
 use crate::error::{CallError, CloseReason, ConnectError};
 use crate::event::{FaultKind, ProtocolFault};
 use crate::facts::{Era, ServerFacts};
@@ -46,6 +46,8 @@ pub(crate) struct Connection {
     tasks: TaskTracker,
     /// Scheme, host and port of an HTTP server.
     origin: Option<String>,
+    /// Where frames for a pair of streams wait to be written.
+    queue: Option<mpsc::Sender<Outgoing>>,
 }
 
 /// How a connection is made.
@@ -148,7 +150,7 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: Some(origin) })
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: Some(origin), queue: None })
     }
 
     /// Shakes hands over a pair of streams.
@@ -166,7 +168,7 @@ impl Dial {
         let guard = stop.clone().drop_guard();
         let tap = Arc::new(Tap::new(inbox, frame_limit));
         let (queue, queued) = mpsc::channel(limits::UPSTREAM_QUEUE);
-        let link = StdioLink::new(tap.clone(), input, queue, closing.clone());
+        let link = StdioLink::new(tap.clone(), input, queue.clone(), closing.clone());
         let write_stop = stop.clone();
         tasks.spawn(async move {
             tokio::select! {
@@ -205,7 +207,7 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: None })
+        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: None, queue: Some(queue) })
     }
 }
 
@@ -312,21 +314,31 @@ impl Connection {
             after: wait.timeout,
             skipped: self.tap.inbox.skipped_since(mark),
         };
-        let mut request = CustomRequest::new(exchange.method, None);
-        request.extensions.insert(Carried(exchange.clone()));
-        let sending = self
-            .peer
-            .send_request_with_option(ClientRequest::CustomRequest(request), PeerRequestOptions::default());
-        let handle = match tokio::time::timeout_at(wait.deadline, sending).await {
-            Ok(Ok(handle)) => handle,
-            Ok(Err(_)) => return Err(self.gone().await),
-            Err(_) => return Err(timed_out()),
+        let mut open = OpenRequest { tap: &self.tap, exchange: &exchange, sent: None };
+        open.sent = Some(match self.send_direct(&exchange) {
+            Some(Ok(queue)) => Sent::Direct(queue),
+            Some(Err(SendError::Stalled { waiting })) => {
+                return Err(CallError::Stalled { server: self.server.clone(), waiting });
+            }
+            Some(Err(SendError::Closed)) => return Err(self.gone().await),
+            None => match tokio::time::timeout_at(wait.deadline, self.send_through_rmcp(&exchange)).await {
+                Ok(Ok(handle)) => Sent::ThroughRmcp(handle),
+                Ok(Err(_)) => return Err(self.gone().await),
+                Err(_) => return Err(timed_out()),
+            },
+        });
+        let answering = async {
+            match open.sent.as_mut() {
+                Some(Sent::ThroughRmcp(handle)) => Some((&mut handle.rx).await),
+                Some(Sent::Direct(_)) | None => {
+                    exchange.answered().await;
+                    None
+                }
+            }
         };
-        let mut open = OpenRequest { tap: &self.tap, exchange: &exchange, handle: Some(handle) };
-        let Some(handle) = open.handle.as_mut() else { return Err(self.gone().await) };
         let answered = tokio::select! {
             biased;
-            answered = &mut handle.rx => answered,
+            answered = answering => answered,
             reason = closed_reason(self.closed.clone()) => {
                 open.settled();
                 return Err(CallError::Closed { server: self.server.clone(), reason });
@@ -342,17 +354,19 @@ impl Connection {
         };
         open.settled();
         match answered {
-            Ok(Ok(_stand_in)) => self.read(exchange.take_answer(), subject),
-            Ok(Err(ServiceError::TransportSend(error))) => match error.error.downcast_ref::<SendError>() {
-                Some(SendError::Stalled { waiting }) => {
-                    Err(CallError::Stalled { server: self.server.clone(), waiting: *waiting })
+            None | Some(Ok(Ok(_))) => self.read(exchange.take_answer(), subject),
+            Some(Ok(Err(ServiceError::TransportSend(error)))) => {
+                match error.error.downcast_ref::<SendError>() {
+                    Some(SendError::Stalled { waiting }) => {
+                        Err(CallError::Stalled { server: self.server.clone(), waiting: *waiting })
+                    }
+                    None if self.is_http() => {
+                        let reason = CloseReason::Network { detail: error.error.to_string() };
+                        Err(CallError::Closed { server: self.server.clone(), reason })
+                    }
+                    _ => Err(self.gone().await),
                 }
-                None if self.is_http() => {
-                    let reason = CloseReason::Network { detail: error.error.to_string() };
-                    Err(CallError::Closed { server: self.server.clone(), reason })
-                }
-                _ => Err(self.gone().await),
-            },
+            }
             _ => match exchange.take_answer() {
                 Some(answer) => self.read(Some(answer), subject),
                 None if self.peer.is_transport_closed() || !self.is_http() => Err(self.gone().await),
@@ -363,6 +377,28 @@ impl Connection {
                 }
             },
         }
+    }
+
+    /// Queues a request to be written, beside rmcp. `None` where that can't be done: over HTTP, for a
+    /// subscription, which rmcp keeps, and before the first request has shown what each must carry.
+    fn send_direct(&self, exchange: &Arc<Exchange>) -> Option<Result<&mpsc::Sender<Outgoing>, SendError>> {
+        let queue = self.queue.as_ref().filter(|_| exchange.method != "subscriptions/listen")?;
+        let outgoing = self.tap.direct(exchange)?;
+        let queued = queue.try_send(outgoing).map(|()| queue).map_err(SendError::from);
+        if queued.is_err() {
+            self.tap.forget_exchange(exchange);
+        }
+        Some(queued)
+    }
+
+    async fn send_through_rmcp(
+        &self,
+        exchange: &Arc<Exchange>,
+    ) -> Result<RequestHandle<RoleClient>, ServiceError> {
+        let mut request = CustomRequest::new(exchange.method, None);
+        request.extensions.insert(Carried(exchange.clone()));
+        let request = ClientRequest::CustomRequest(request);
+        self.peer.send_request_with_option(request, PeerRequestOptions::default()).await
     }
 
     fn read(&self, answer: Option<Answer>, subject: &str) -> Result<RawJson, CallError> {
@@ -403,21 +439,38 @@ impl Drop for Connection {
 struct OpenRequest<'a> {
     tap: &'a Arc<Tap>,
     exchange: &'a Arc<Exchange>,
-    handle: Option<RequestHandle<RoleClient>>,
+    sent: Option<Sent<'a>>,
+}
+
+/// Which way a request went out.
+enum Sent<'a> {
+    ThroughRmcp(RequestHandle<RoleClient>),
+    Direct(&'a mpsc::Sender<Outgoing>),
 }
 
 impl OpenRequest<'_> {
     /// There is nothing to cancel any more.
     fn settled(&mut self) {
-        self.handle = None;
+        self.sent = None;
         self.tap.forget_exchange(self.exchange);
     }
 
     fn give_up(&mut self, reason: &'static str) {
         self.exchange.abandon();
-        let (Some(handle), Ok(runtime)) = (self.handle.take(), tokio::runtime::Handle::try_current()) else {
-            return;
-        };
+        match self.sent.take() {
+            Some(Sent::ThroughRmcp(handle)) => self.cancel_through_rmcp(handle, reason),
+            Some(Sent::Direct(queue)) => {
+                if let Some(frame) = self.tap.cancel_direct(self.exchange, reason) {
+                    // A full queue belongs to a server that does not read.
+                    let _ = queue.try_send(frame);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn cancel_through_rmcp(&self, handle: RequestHandle<RoleClient>, reason: &'static str) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (tap, exchange) = (self.tap.clone(), self.exchange.clone());
         // The caller must not wait for a server that may not even read.
         runtime.spawn(async move {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
 use serde_json::{Map, Value};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use crate::error::RpcError;
 use crate::event::Progress;
@@ -29,6 +29,8 @@ pub(crate) struct Exchange {
     pub(crate) record: bool,
     abandoned: AtomicBool,
     state: Mutex<State>,
+    /// Told when the answer is there.
+    settled: Notify,
 }
 
 #[derive(Default)]
@@ -97,6 +99,7 @@ impl Exchange {
             record: false,
             abandoned: AtomicBool::new(false),
             state: Mutex::default(),
+            settled: Notify::new(),
         }
     }
 
@@ -134,7 +137,14 @@ impl Exchange {
             if self.record {
                 state.response_frame = frame.map(str::to_owned);
             }
+            drop(state);
+            self.settled.notify_one();
         }
+    }
+
+    /// Resolves when the answer is there. For one waiter.
+    pub(crate) async fn answered(&self) {
+        self.settled.notified().await;
     }
 
     pub(crate) fn take_answer(&self) -> Option<Answer> {

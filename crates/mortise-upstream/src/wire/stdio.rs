@@ -8,6 +8,7 @@ use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex, mpsc};
 
 use super::exchange::Answer;
@@ -54,6 +55,15 @@ pub(crate) enum SendError {
     Closed,
 }
 
+impl From<TrySendError<Outgoing>> for SendError {
+    fn from(error: TrySendError<Outgoing>) -> Self {
+        match error {
+            TrySendError::Full(_) => Self::Stalled { waiting: limits::UPSTREAM_QUEUE },
+            TrySendError::Closed(_) => Self::Closed,
+        }
+    }
+}
+
 impl<R: AsyncRead + Unpin + Send + 'static> StdioLink<R> {
     /// `closing` is told why reading ended.
     pub(crate) fn new(
@@ -84,13 +94,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleClient> for StdioLink<
         let outgoing = self.tap.outgoing(&message);
         async move {
             let Some(outgoing) = outgoing else { return Ok(()) };
-            match queue.try_send(outgoing) {
-                Ok(()) => Ok(()),
-                Err(mpsc::error::TrySendError::Full(_)) => {
-                    Err(SendError::Stalled { waiting: limits::UPSTREAM_QUEUE })
-                }
-                Err(mpsc::error::TrySendError::Closed(_)) => Err(SendError::Closed),
-            }
+            Ok(queue.try_send(outgoing)?)
         }
     }
 

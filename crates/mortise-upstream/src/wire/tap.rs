@@ -1,13 +1,15 @@
 //! Where our frames are written and the server's are read: beneath rmcp, so that nothing is lost.
 //!
-//! rmcp sees every request that goes out and a small stand-in for every answer that comes in; that
-//! keeps its correlation, cancellation and lifecycle working. What was really said is kept here:
-//! the exact text of a result goes to the [`Exchange`] that asked for it, requests of the server
-//! to the table of [`Ask`]s, and notifications to whoever listens.
+//! rmcp makes the handshake and answers what a server asks. A request of ours that goes through it
+//! gets a small stand-in for its answer, which keeps rmcp's correlation and cancellation working;
+//! over a pair of streams most requests go out beside it, from the caller straight to the writer,
+//! which saves two tasks their turn. What was really said is kept here: the exact text of a result
+//! goes to the [`Exchange`] that asked for it, requests of the server to the table of [`Ask`]s, and
+//! notifications to whoever listens.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mortise_contract::RawJson;
 use rmcp::model::{
@@ -34,6 +36,8 @@ pub(crate) const ASK_METHOD: &str = "mortise/ask";
 pub(crate) struct Tap {
     next_id: AtomicU64,
     pending: Mutex<HashMap<u64, Pending>>,
+    /// What the protocol wants in the `_meta` of every request; known from the first one.
+    standing_meta: OnceLock<Map<String, Value>>,
     asks: Asks,
     pub(crate) handshake: Handshake,
     pub(crate) inbox: Arc<Inbox>,
@@ -43,8 +47,8 @@ pub(crate) struct Tap {
 /// A request that waits for its answer.
 #[derive(Debug)]
 struct Pending {
-    /// The id under which rmcp knows it.
-    rmcp_id: RequestId,
+    /// The id under which rmcp knows it, if it went through rmcp.
+    rmcp_id: Option<RequestId>,
     kind: PendingKind,
 }
 
@@ -67,6 +71,7 @@ impl Tap {
         Self {
             next_id: AtomicU64::new(1),
             pending: Mutex::default(),
+            standing_meta: OnceLock::new(),
             asks: Asks::default(),
             handshake: Handshake::default(),
             inbox,
@@ -94,7 +99,7 @@ impl Tap {
         let wire_id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let carried = request.extensions().get::<Carried>().map(|carried| carried.0.clone());
         let frame = match &carried {
-            Some(exchange) => exchange_frame(exchange, wire_id, &request.get_meta().0.0),
+            Some(exchange) => exchange_frame(exchange, wire_id, self.standing_meta(request)),
             None => typed_frame(request, wire_id),
         };
         let kind = match &carried {
@@ -114,8 +119,36 @@ impl Tap {
                 PendingKind::Handshake(method.to_owned())
             }
         };
-        self.pending().insert(wire_id, Pending { rmcp_id: rmcp_id.clone(), kind });
+        self.pending().insert(wire_id, Pending { rmcp_id: Some(rmcp_id.clone()), kind });
         Outgoing { frame, exchange: carried, wire_id: Some(wire_id) }
+    }
+
+    /// What rmcp puts into the `_meta` of a request. It is the same for all of one connection, but for
+    /// the progress token: rmcp numbers those by itself, and ours is the id of the request.
+    fn standing_meta(&self, request: &ClientRequest) -> &Map<String, Value> {
+        self.standing_meta.get_or_init(|| {
+            let mut meta = request.get_meta().0.0.clone();
+            meta.remove("progressToken");
+            meta
+        })
+    }
+
+    /// The frame of a request that goes out beside rmcp; `None` while its `_meta` is not known.
+    pub(crate) fn direct(&self, exchange: &Arc<Exchange>) -> Option<Outgoing> {
+        let meta = self.standing_meta.get()?;
+        let wire_id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let frame = exchange_frame(exchange, wire_id, meta);
+        exchange.sending(wire_id, &frame);
+        let kind = PendingKind::Ours(exchange.clone());
+        self.pending().insert(wire_id, Pending { rmcp_id: None, kind });
+        Some(Outgoing { frame, exchange: Some(exchange.clone()), wire_id: Some(wire_id) })
+    }
+
+    /// Stops waiting for a request that went out beside rmcp; the frame that tells the server so.
+    pub(crate) fn cancel_direct(&self, exchange: &Exchange, reason: &str) -> Option<Outgoing> {
+        let wire_id = exchange.unanswered()?;
+        self.pending().remove(&wire_id)?;
+        Some(Outgoing { frame: cancelled_frame(wire_id, Some(reason)), exchange: None, wire_id: None })
     }
 
     fn outgoing_notification(&self, notification: &ClientNotification) -> Option<Outgoing> {
@@ -123,11 +156,7 @@ impl Tap {
             ClientNotification::CancelledNotification(cancelled) => {
                 let rmcp_id = cancelled.params.request_id.as_ref()?;
                 let wire_id = self.forget(rmcp_id)?;
-                let mut params = json!({ "requestId": wire_id });
-                if let Some(reason) = &cancelled.params.reason {
-                    params["reason"] = Value::String(reason.clone());
-                }
-                json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string()
+                cancelled_frame(wire_id, cancelled.params.reason.as_deref())
             }
             other => serde_json::to_string(&ClientJsonRpcMessage::notification(other.clone())).ok()?,
         };
@@ -165,7 +194,8 @@ impl Tap {
     /// Stops waiting for a request; its late answer will be counted as such.
     fn forget(&self, rmcp_id: &RequestId) -> Option<u64> {
         let mut pending = self.pending();
-        let wire_id = pending.iter().find(|(_, entry)| &entry.rmcp_id == rmcp_id).map(|(id, _)| *id)?;
+        let known = |entry: &Pending| entry.rmcp_id.as_ref() == Some(rmcp_id);
+        let wire_id = pending.iter().find(|(_, entry)| known(entry)).map(|(id, _)| *id)?;
         pending.remove(&wire_id);
         Some(wire_id)
     }
@@ -277,7 +307,7 @@ impl Tap {
                 Answer::Malformed { detail: "neither `result` nor `error`".to_owned() }
             }
         };
-        out.push_back(self.settle(pending, answer, Some(text)));
+        out.extend(self.settle(pending, answer, Some(text)));
     }
 
     /// Whether a text is an answer with the id of this very request.
@@ -315,7 +345,7 @@ impl Tap {
     /// Fails the request that was sent as `wire_id`; the stand-in wakes up who waits for it.
     pub(crate) fn fail(&self, wire_id: u64, answer: Answer) -> Option<ServerJsonRpcMessage> {
         let pending = self.pending().remove(&wire_id)?;
-        Some(self.settle(pending, answer, None))
+        self.settle(pending, answer, None)
     }
 
     /// The ids of all requests that wait.
@@ -323,16 +353,21 @@ impl Tap {
         self.pending().keys().copied().collect()
     }
 
-    fn settle(&self, pending: Pending, answer: Answer, text: Option<&str>) -> ServerJsonRpcMessage {
+    /// Hands an answer to who asked; what rmcp must know of it, if it knows of the request.
+    fn settle(&self, pending: Pending, answer: Answer, text: Option<&str>) -> Option<ServerJsonRpcMessage> {
         match pending.kind {
             PendingKind::Ours(exchange) => {
                 exchange.answer(answer, text);
-                ServerJsonRpcMessage::response(ServerResult::EmptyResult(EmptyResult {}), pending.rmcp_id)
+                let stand_in = ServerResult::EmptyResult(EmptyResult {});
+                Some(ServerJsonRpcMessage::response(stand_in, pending.rmcp_id?))
             }
-            PendingKind::Handshake(method) => match self.handshake.record(&method, answer) {
-                Ok(result) => ServerJsonRpcMessage::response(result, pending.rmcp_id),
-                Err(error) => ServerJsonRpcMessage::error(error, Some(pending.rmcp_id)),
-            },
+            PendingKind::Handshake(method) => {
+                let rmcp_id = pending.rmcp_id?;
+                Some(match self.handshake.record(&method, answer) {
+                    Ok(result) => ServerJsonRpcMessage::response(result, rmcp_id),
+                    Err(error) => ServerJsonRpcMessage::error(error, Some(rmcp_id)),
+                })
+            }
         }
     }
 
@@ -344,12 +379,7 @@ impl Tap {
 /// `{"jsonrpc":"2.0","id":…,"method":…,"params":{…}}` with the parameters byte for byte.
 fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String, Value>) -> String {
     let mut meta = exchange.meta.clone().unwrap_or_default();
-    for (key, value) in protocol_meta {
-        // rmcp numbers its progress tokens by itself; ours is the id of the request.
-        if key != "progressToken" {
-            meta.insert(key.clone(), value.clone());
-        }
-    }
+    meta.extend(protocol_meta.iter().map(|(key, value)| (key.clone(), value.clone())));
     if exchange.progress.is_some() {
         meta.insert("progressToken".to_owned(), Value::from(wire_id));
     }
@@ -375,6 +405,14 @@ fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String,
     }
     frame.push('}');
     frame
+}
+
+fn cancelled_frame(wire_id: u64, reason: Option<&str>) -> String {
+    let mut params = json!({ "requestId": wire_id });
+    if let Some(reason) = reason {
+        params["reason"] = Value::from(reason);
+    }
+    json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string()
 }
 
 fn typed_frame(request: &ClientRequest, wire_id: u64) -> String {
