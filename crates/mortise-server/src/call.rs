@@ -15,8 +15,9 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::call::outbox::{Item, Outbox, Progress, Question};
 use crate::call::parked::Parking;
 use crate::client::Client;
-use crate::context::{CallContext, Parts};
+use crate::context::{CallContext, Origin, Parts};
 use crate::input::{AskError, InputRequest, InputRequired};
+use crate::log::LogLevels;
 use crate::resources::Step;
 use crate::result_text::ResultText;
 use crate::wire::seal::{Sealed, Sealer};
@@ -57,6 +58,7 @@ pub(crate) struct Request {
     pub(crate) state: Option<String>,
     /// What a sealed state is bound to: method, name and arguments.
     pub(crate) binding: Vec<u8>,
+    pub(crate) origin: Origin,
 }
 
 /// What is sent back.
@@ -73,6 +75,8 @@ pub(crate) struct Running {
     pub(crate) sealer: Sealer,
     pub(crate) parking: Parking,
     pub(crate) slots: Arc<tokio::sync::Semaphore>,
+    /// What sessions want to hear of.
+    pub(crate) levels: Arc<LogLevels>,
     /// Fires when the last handle to the server is gone.
     pub(crate) shutdown: CancellationToken,
 }
@@ -89,6 +93,7 @@ impl Running {
             sealer: Sealer::new(),
             parking: Parking::new(),
             slots: Arc::new(tokio::sync::Semaphore::new(limits::REQUESTS_RUNNING)),
+            levels: Arc::default(),
             shutdown: CancellationToken::new(),
         }
     }
@@ -139,6 +144,7 @@ pub(crate) async fn run(
                     state: state.take(),
                     cancellation: running.shutdown.child_token(),
                     outbox: Arc::new(Outbox::new()),
+                    origin: request.origin.clone(),
                 };
                 Work::start(running, job, parts)?
             }

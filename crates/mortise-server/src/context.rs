@@ -23,6 +23,18 @@ struct Inner {
     state: Option<Value>,
     cancellation: CancellationToken,
     outbox: Arc<Outbox>,
+    origin: Origin,
+}
+
+/// Where a request comes from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    /// Number of the session or connection; none where every request stands alone.
+    pub(crate) session: Option<u64>,
+    /// Fires when the client has left.
+    pub(crate) left: CancellationToken,
+    /// The least grave level of log messages that the client has asked for.
+    pub(crate) log_level: Option<LogLevel>,
 }
 
 /// What a context is made of.
@@ -34,12 +46,13 @@ pub(crate) struct Parts {
     pub(crate) state: Option<Value>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) outbox: Arc<Outbox>,
+    pub(crate) origin: Origin,
 }
 
 impl CallContext {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { client, arguments, meta, answers, state, cancellation, outbox } = parts;
-        Self(Arc::new(Inner { client, arguments, meta, answers, state, cancellation, outbox }))
+        let Parts { client, arguments, meta, answers, state, cancellation, outbox, origin } = parts;
+        Self(Arc::new(Inner { client, arguments, meta, answers, state, cancellation, outbox, origin }))
     }
 
     /// A context that belongs to no connection: what is said goes nowhere and
@@ -53,6 +66,7 @@ impl CallContext {
             state: None,
             cancellation: CancellationToken::new(),
             outbox: Arc::new(Outbox::closed()),
+            origin: Origin::default(),
         })
     }
 
@@ -74,6 +88,25 @@ impl CallContext {
     /// Fires when the client cancels, disconnects where that means cancel, or the server stops.
     pub fn cancellation(&self) -> &CancellationToken {
         &self.0.cancellation
+    }
+
+    /// Fires when the client has closed its side or its session has ended.
+    ///
+    /// A call gets a few seconds to finish then, since an answer may still be read. One that
+    /// costs much and serves nobody else should stop at once.
+    pub fn client_left(&self) -> &CancellationToken {
+        &self.0.origin.left
+    }
+
+    /// A number that all requests of one session or connection have in common, and no others of this
+    /// server. None for a client of 2026-07-28 over HTTP, where every request stands alone.
+    pub fn session(&self) -> Option<u64> {
+        self.0.origin.session
+    }
+
+    /// The least grave level of log messages that the client has asked for, if it has.
+    pub fn log_level(&self) -> Option<LogLevel> {
+        self.0.origin.log_level
     }
 
     /// Tells how far the call is, if the client wants to know.

@@ -12,11 +12,12 @@ use serde_json::{Map, Value, json};
 use crate::call::{self, Job, Line, Outcome, Request, Sent};
 use crate::client::Client;
 use crate::completion::CompletionRequest;
+use crate::context::Origin;
 use crate::page::page;
 use crate::resources::Step;
 use crate::result_text::{Cache, ResultText, array};
 use crate::server::{Inner, Server};
-use crate::{Answer, CallContext, ProtocolError, Reply, arguments, settle};
+use crate::{Answer, CallContext, LogLevel, ProtocolError, Reply, arguments, settle};
 
 /// How long clients may keep a list, in milliseconds. They are told when it changes.
 const LIST_TTL: u64 = 60_000;
@@ -27,6 +28,7 @@ pub(crate) struct Incoming {
     pub(crate) meta: Map<String, Value>,
     pub(crate) answers: BTreeMap<String, Value>,
     pub(crate) state: Option<String>,
+    pub(crate) origin: Origin,
 }
 
 /// The JSON text of a result.
@@ -190,6 +192,14 @@ impl Server {
         self.run(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await
     }
 
+    /// Notes what a session wants to hear of, and tells the tools what all sessions together want.
+    pub(crate) async fn set_log_level(&self, session: u64, level: LogLevel) {
+        let most_detailed = self.0.running.levels.set(session, level);
+        if let Some(tools) = &self.0.tools {
+            tools.log_level(most_detailed).await;
+        }
+    }
+
     async fn run(
         &self,
         job: &Job,
@@ -199,9 +209,9 @@ impl Server {
         line: &impl Line,
         cache: Cache,
     ) -> Text {
-        let Incoming { client, meta, answers, state } = incoming;
+        let Incoming { client, meta, answers, state, origin } = incoming;
         let binding = binding(target, &arguments);
-        let request = Request { client: client.clone(), arguments, meta, answers, state, binding };
+        let request = Request { client: client.clone(), arguments, meta, answers, state, binding, origin };
         match call::run(&self.0.running, job, request, line).await? {
             Sent::Done(result) => Ok(self.finish(result, &client, cache)),
             Sent::InputRequired(result) => Ok(result.finish_input_required(&self.identity())),
@@ -217,11 +227,13 @@ impl Server {
     }
 
     fn resources(&self, method: &str) -> Result<&dyn crate::resources::DynResourceSet, ProtocolError> {
-        self.0.resources.as_deref().ok_or_else(|| ProtocolError::method_not_found(method))
+        let offered = self.0.resources.as_deref().filter(|set| set.is_offered());
+        offered.ok_or_else(|| ProtocolError::method_not_found(method))
     }
 
     fn prompts(&self, method: &str) -> Result<&dyn crate::prompts::DynPromptSet, ProtocolError> {
-        self.0.prompts.as_deref().ok_or_else(|| ProtocolError::method_not_found(method))
+        let offered = self.0.prompts.as_deref().filter(|set| set.is_offered());
+        offered.ok_or_else(|| ProtocolError::method_not_found(method))
     }
 }
 

@@ -100,7 +100,11 @@ impl InputRequest {
         match schema.validate(content) {
             Validation::Invalid { violations, .. } => Err(AskError::BadAnswer {
                 reason: violations.first().map_or_else(String::new, |violation| {
-                    format!("{}: {}", violation.instance_path, violation.message)
+                    // The form itself has the empty path.
+                    match violation.instance_path.as_str() {
+                        "" => violation.message.clone(),
+                        path => format!("{path}: {}", violation.message),
+                    }
                 }),
             }),
             Validation::Valid | Validation::Unchecked { .. } => Ok(()),

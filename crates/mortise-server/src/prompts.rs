@@ -21,6 +21,11 @@ pub trait PromptSet: Send + Sync + 'static {
         context: CallContext,
     ) -> impl Future<Output = Result<Step<PromptText>, ProtocolError>> + Send;
 
+    /// Whether clients that connect now are told that there are prompts, be the list empty or not.
+    fn is_offered(&self) -> bool {
+        true
+    }
+
     /// Fires when [`PromptSet::prompts`] begins to return something else.
     fn changes(&self) -> Changes {
         Changes::never()
@@ -78,6 +83,7 @@ pub(crate) trait DynPromptSet: Send + Sync + 'static {
         name: String,
         context: CallContext,
     ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>>;
+    fn is_offered(&self) -> bool;
     fn changes(&self) -> Changes;
 }
 
@@ -91,6 +97,9 @@ impl<T: PromptSet> DynPromptSet for T {
         context: CallContext,
     ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>> {
         Box::pin(PromptSet::get(self, name, context))
+    }
+    fn is_offered(&self) -> bool {
+        PromptSet::is_offered(self)
     }
     fn changes(&self) -> Changes {
         PromptSet::changes(self)

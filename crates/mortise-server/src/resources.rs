@@ -31,6 +31,11 @@ pub trait ResourceSet: Send + Sync + 'static {
         context: CallContext,
     ) -> impl Future<Output = Result<Step<Vec<ResourceContent>>, ProtocolError>> + Send;
 
+    /// Whether clients that connect now are told that there are resources, be the list empty or not.
+    fn is_offered(&self) -> bool {
+        true
+    }
+
     /// Fires when the lists begin to return something else.
     fn changes(&self) -> Changes {
         Changes::never()
@@ -165,6 +170,7 @@ pub(crate) trait DynResourceSet: Send + Sync + 'static {
         uri: String,
         context: CallContext,
     ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>>;
+    fn is_offered(&self) -> bool;
     fn changes(&self) -> Changes;
     fn updates(&self) -> Updates;
 }
@@ -182,6 +188,9 @@ impl<T: ResourceSet> DynResourceSet for T {
         context: CallContext,
     ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>> {
         Box::pin(ResourceSet::read(self, uri, context))
+    }
+    fn is_offered(&self) -> bool {
+        ResourceSet::is_offered(self)
     }
     fn changes(&self) -> Changes {
         ResourceSet::changes(self)

@@ -23,7 +23,8 @@ impl Server {
     /// per line, until the reader ends or `shutdown` is done.
     ///
     /// A line that is no message is answered with an error and skipped. Calls that
-    /// run when the reader ends have five seconds to finish.
+    /// run when the reader ends have five seconds to finish; those that need not
+    /// are told by [`CallContext::client_left`](crate::CallContext::client_left).
     pub async fn serve(
         &self,
         reader: impl AsyncRead + Send + Unpin + 'static,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mortise_contract::ToolCall;
 
-use crate::{CallContext, Changes, Reply, ToolList};
+use crate::{CallContext, Changes, LogLevel, Reply, ToolList};
 
 /// A set of tools that a [`Server`](crate::Server) serves.
 ///
@@ -31,6 +31,15 @@ pub trait ToolSet: Send + Sync + 'static {
     fn changes(&self) -> Changes {
         Changes::never()
     }
+
+    /// A client has said which log messages it wants; `level` is the most detailed that any client wants.
+    ///
+    /// For tool sets whose messages come from elsewhere. The client's request is answered when the
+    /// future ends, so it must end soon.
+    fn log_level(&self, level: LogLevel) -> impl Future<Output = ()> + Send {
+        let _ = level;
+        std::future::ready(())
+    }
 }
 
 impl<T: ToolSet> ToolSet for Arc<T> {
@@ -45,6 +54,10 @@ impl<T: ToolSet> ToolSet for Arc<T> {
     fn changes(&self) -> Changes {
         (**self).changes()
     }
+
+    fn log_level(&self, level: LogLevel) -> impl Future<Output = ()> + Send {
+        (**self).log_level(level)
+    }
 }
 
 /// [`ToolSet`] behind a pointer.
@@ -52,6 +65,7 @@ pub(crate) trait DynToolSet: Send + Sync + 'static {
     fn tools(&self) -> Arc<ToolList>;
     fn call(&self, call: ToolCall, context: CallContext) -> Pin<Box<dyn Future<Output = Reply> + Send + '_>>;
     fn changes(&self) -> Changes;
+    fn log_level(&self, level: LogLevel) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
 }
 
 impl<T: ToolSet> DynToolSet for T {
@@ -65,5 +79,9 @@ impl<T: ToolSet> DynToolSet for T {
 
     fn changes(&self) -> Changes {
         ToolSet::changes(self)
+    }
+
+    fn log_level(&self, level: LogLevel) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(ToolSet::log_level(self, level))
     }
 }

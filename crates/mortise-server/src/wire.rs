@@ -2,6 +2,7 @@
 #![expect(deprecated, reason = "clients up to 2025-11-25 need what the modern era has dropped")]
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::limits::RESOURCES_WATCHED;
@@ -21,7 +22,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::client::{Client, UNNAMED};
 use crate::completion::{CompletionReference, CompletionRequest};
+use crate::context::Origin;
 use crate::dispatch::{Incoming, List};
+use crate::log::LogLevels;
 use crate::{LogLevel, ProtocolError, Server};
 
 pub(crate) mod http;
@@ -35,6 +38,10 @@ pub(crate) mod stdio;
 use line::PeerLine;
 use listen::Events;
 use raw::carry;
+use sessions::Uses;
+
+/// The header that names a session.
+const SESSION_HEADER: &str = "mcp-session-id";
 
 /// The text of a call's arguments as the client wrote it, put into a request's extensions by the transport.
 #[derive(Clone, Debug)]
@@ -44,6 +51,7 @@ pub(crate) struct VerbatimArguments(pub(crate) RawJson);
 pub(crate) struct Connection {
     server: Server,
     session: Arc<Session>,
+    clients: Clients,
     /// Fires when the transport winds down; subscriptions then end in order.
     closing: CancellationToken,
     /// What changed since the connection began, for a legacy session.
@@ -54,22 +62,44 @@ pub(crate) struct Connection {
     _ended: DropGuard,
 }
 
+/// Who is at the other end.
+pub(crate) enum Clients {
+    /// One client, from the first request to the last; the token fires when it leaves.
+    One(CancellationToken),
+    /// Over HTTP: one client if it has a session, else one for each request.
+    Sessions(Uses),
+}
+
 /// What is remembered between the requests of a legacy session.
 #[derive(Debug)]
 pub(crate) struct Session {
-    log_level: Mutex<LogLevel>,
+    number: u64,
+    /// What the client has asked for.
+    log_level: Mutex<Option<LogLevel>>,
+    levels: Arc<LogLevels>,
     watched: Mutex<HashSet<String>>,
     ended: CancellationToken,
 }
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.levels.forget(self.number);
+    }
+}
+
+/// Sessions and connections are numbered through the process.
+static SESSIONS: AtomicU64 = AtomicU64::new(1);
 
 /// Subscriptions that may be between acceptance and begin.
 const ACCEPTED_LIMIT: usize = 64;
 
 impl Connection {
-    pub(crate) fn new(server: Server, closing: CancellationToken) -> Self {
+    pub(crate) fn new(server: Server, clients: Clients, closing: CancellationToken) -> Self {
         let ended = CancellationToken::new();
         let session = Session {
-            log_level: Mutex::new(LogLevel::Info),
+            number: SESSIONS.fetch_add(1, Ordering::Relaxed),
+            log_level: Mutex::default(),
+            levels: Arc::clone(&server.0.running.levels),
             watched: Mutex::default(),
             ended: ended.clone(),
         };
@@ -77,15 +107,35 @@ impl Connection {
         // first notification is missed.
         let events = Mutex::new(Some(Events::of(&server)));
         let (session, accepted) = (Arc::new(session), Mutex::default());
-        Self { server, session, closing, events, accepted, _ended: ended.drop_guard() }
+        Self { server, session, clients, closing, events, accepted, _ended: ended.drop_guard() }
     }
 
     fn incoming(&self, context: &RequestContext<RoleServer>) -> Incoming {
+        let client = client(context);
         Incoming {
-            client: client(context),
+            origin: self.origin(&client, context),
+            client,
             meta: context.meta.0.0.clone(),
             answers: BTreeMap::new(),
             state: None,
+        }
+    }
+
+    fn origin(&self, client: &Client, context: &RequestContext<RoleServer>) -> Origin {
+        let number = Some(self.session.number);
+        let log_level = match client.era() {
+            Era::Legacy => *lock(&self.session.log_level),
+            Era::Modern => line::wanted_level(context),
+        };
+        match (&self.clients, client.era()) {
+            (Clients::One(left), _) => Origin { session: number, left: left.clone(), log_level },
+            (Clients::Sessions(uses), Era::Legacy) => {
+                let parts = context.extensions.get::<::http::request::Parts>();
+                let id = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
+                let left = id.and_then(|id| uses.left(id)).unwrap_or_default();
+                Origin { session: number, left, log_level }
+            }
+            (Clients::Sessions(_), Era::Modern) => Origin { log_level, ..Origin::default() },
         }
     }
 
@@ -105,8 +155,9 @@ impl Connection {
 }
 
 impl Session {
+    /// The least grave level that a client gets; messages nobody has asked about are for information.
     pub(crate) fn log_level(&self) -> LogLevel {
-        *lock(&self.log_level)
+        lock(&self.log_level).unwrap_or(LogLevel::Info)
     }
 
     fn watches(&self, uri: &str) -> bool {
@@ -131,10 +182,10 @@ impl ServerHandler for Connection {
         if let Some(tools) = &inner.tools {
             declare("tools", json!({ "listChanged": tools.changes().is_possible() }));
         }
-        if let Some(prompts) = &inner.prompts {
+        if let Some(prompts) = inner.prompts.as_ref().filter(|prompts| prompts.is_offered()) {
             declare("prompts", json!({ "listChanged": prompts.changes().is_possible() }));
         }
-        if let Some(resources) = &inner.resources {
+        if let Some(resources) = inner.resources.as_ref().filter(|resources| resources.is_offered()) {
             let (subscribe, list_changed) =
                 (resources.updates().is_possible(), resources.changes().is_possible());
             declare("resources", json!({ "subscribe": subscribe, "listChanged": list_changed }));
@@ -277,8 +328,9 @@ impl ServerHandler for Connection {
             return Err(error(ProtocolError::method_not_found("logging/setLevel")));
         }
         let name = serde_json::to_value(request.level).unwrap_or_default();
-        let level = name.as_str().and_then(LogLevel::parse);
-        *lock(&self.session.log_level) = level.ok_or_else(|| malformed("logging/setLevel"))?;
+        let level = name.as_str().and_then(LogLevel::parse).ok_or_else(|| malformed("logging/setLevel"))?;
+        *lock(&self.session.log_level) = Some(level);
+        self.server.set_log_level(self.session.number, level).await;
         Ok(())
     }
 

@@ -157,7 +157,8 @@ impl Upstream {
         let _ = state.wait_for(|state| matches!(state, ServerState::Stopped)).await;
     }
 
-    pub(crate) fn not_connected(&self) -> CallError {
+    /// The error of a call while the server is away, with what is known of the reason.
+    pub fn not_connected(&self) -> CallError {
         let state = self.inner.state.borrow();
         let reason = match state.error() {
             Some(error) => error.to_string(),

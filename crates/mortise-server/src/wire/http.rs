@@ -11,7 +11,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio_util::sync::CancellationToken;
 
 use super::sessions::Sessions;
-use super::{Connection, raw};
+use super::{Clients, Connection, raw};
 use crate::{HttpOptions, Server};
 
 /// How often idle sessions are looked for.
@@ -34,8 +34,9 @@ impl Endpoint {
             .with_max_request_body_bytes(usize::MAX)
             .disable_allowed_hosts()
             .disable_allowed_origins();
-        let server = server.clone();
-        let factory = move || Ok(Connection::new(server.clone(), closing.clone()));
+        let (server, uses) = (server.clone(), sessions.uses());
+        let factory =
+            move || Ok(Connection::new(server.clone(), Clients::Sessions(uses.clone()), closing.clone()));
         let service = StreamableHttpService::new(factory, Arc::clone(&sessions), config);
         Self { service, sessions, stopped }
     }

@@ -31,10 +31,7 @@ impl PeerLine {
     pub(crate) fn new(context: &RequestContext<RoleServer>, client: Client, session: &Arc<Session>) -> Self {
         let level = match client.era() {
             Era::Legacy => Some(session.log_level()),
-            Era::Modern => context
-                .meta
-                .log_level()
-                .and_then(|level| LogLevel::parse(serde_json::to_value(level).ok()?.as_str()?)),
+            Era::Modern => wanted_level(context),
         };
         Self {
             peer: context.peer.clone(),
@@ -43,6 +40,11 @@ impl PeerLine {
             level,
         }
     }
+}
+
+/// The level that a modern request asks for.
+pub(super) fn wanted_level(context: &RequestContext<RoleServer>) -> Option<LogLevel> {
+    LogLevel::parse(serde_json::to_value(context.meta.log_level()?).ok()?.as_str()?)
 }
 
 impl Line for PeerLine {

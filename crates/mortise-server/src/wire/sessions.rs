@@ -33,13 +33,15 @@ pub(crate) struct Sessions {
 
 /// Who uses which session.
 #[derive(Clone, Debug, Default)]
-struct Uses(Arc<Mutex<HashMap<SessionId, Use>>>);
+pub(crate) struct Uses(Arc<Mutex<HashMap<SessionId, Use>>>);
 
 #[derive(Debug)]
 struct Use {
     last: Instant,
     running: HashSet<RequestId>,
     streams: usize,
+    /// Fires when the session ends.
+    left: CancellationToken,
 }
 
 impl Use {
@@ -51,6 +53,11 @@ impl Use {
 impl Uses {
     fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Use>> {
         lock(&self.0)
+    }
+
+    /// Fires when this session ends.
+    pub(crate) fn left(&self, id: &str) -> Option<CancellationToken> {
+        self.lock().get(id).map(|own| own.left.clone())
     }
 
     fn touch(&self, id: &SessionId, change: impl FnOnce(&mut Use)) {
@@ -67,6 +74,11 @@ impl Sessions {
         // rmcp would close a session in the middle of a long call; we look for idle ones ourselves.
         local.session_config.keep_alive = None;
         Self { local, uses: Uses::default(), limit, idle, closing }
+    }
+
+    /// Who uses which session.
+    pub(crate) fn uses(&self) -> Uses {
+        self.uses.clone()
     }
 
     /// Makes sure that one more session can begin, at the cost of the one that is idle longest.
@@ -140,7 +152,8 @@ impl SessionManager for Sessions {
 
     async fn create_session(&self) -> Result<(SessionId, Tracked), Self::Error> {
         let (id, inner) = self.local.create_session().await?;
-        let own = Use { last: Instant::now(), running: HashSet::new(), streams: 0 };
+        let left = CancellationToken::new();
+        let own = Use { last: Instant::now(), running: HashSet::new(), streams: 0, left };
         self.uses.lock().insert(id.clone(), own);
         let transport = Tracked { inner, uses: self.uses.clone(), id: id.clone() };
         Ok((id, transport))
@@ -159,7 +172,9 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        self.uses.lock().remove(id);
+        if let Some(own) = self.uses.lock().remove(id) {
+            own.left.cancel();
+        }
         self.local.close_session(id).await
     }
 

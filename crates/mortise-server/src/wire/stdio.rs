@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{Connection, VerbatimArguments, lock, raw};
+use super::{Clients, Connection, VerbatimArguments, lock, raw};
 use crate::frame::{self, Frame, Refusal};
 use crate::{ProtocolError, Server};
 
@@ -41,8 +41,9 @@ pub(crate) async fn serve(
 ) {
     // What waits for news on the client's behalf ends with it, not only with us.
     let gone = stop.child_token();
-    let transport = LineTransport::new(reader, writer, gone.clone());
-    let connection = Connection::new(server, gone);
+    let left = CancellationToken::new();
+    let transport = LineTransport::new(reader, writer, gone.clone(), left.clone());
+    let connection = Connection::new(server, Clients::One(left), gone);
     let serving = tokio::select! {
         serving = serve_server_with_ct(connection, transport, stop.clone()) => serving,
         () = stop.cancelled() => return,
@@ -66,8 +67,9 @@ struct LineTransport<R> {
     refusal: Option<String>,
     opened: bool,
     in_flight: Arc<Mutex<HashSet<RequestId>>>,
-    /// Fired when the client has closed its side.
+    /// Fired when the client has closed its side: what waits for news ends, and calls may.
     gone: CancellationToken,
+    left: CancellationToken,
     out: Option<mpsc::Sender<String>>,
     writing: Option<JoinHandle<()>>,
 }
@@ -78,7 +80,12 @@ struct LineTransport<R> {
 struct Closed;
 
 impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
-    fn new(reader: R, writer: impl AsyncWrite + Send + Unpin + 'static, gone: CancellationToken) -> Self {
+    fn new(
+        reader: R,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        gone: CancellationToken,
+        left: CancellationToken,
+    ) -> Self {
         let (out, queue) = mpsc::channel(WRITE_QUEUE);
         Self {
             reader: BufReader::new(reader),
@@ -88,6 +95,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             opened: false,
             in_flight: Arc::default(),
             gone,
+            left,
             out: Some(out),
             writing: Some(tokio::spawn(write(writer, queue))),
         }
@@ -230,6 +238,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
                 Some(Err(refusal)) => Err(refusal),
                 None => {
                     self.gone.cancel();
+                    self.left.cancel();
                     return None;
                 }
             };

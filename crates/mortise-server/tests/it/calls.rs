@@ -58,6 +58,53 @@ async fn notified(peer: &mut RawPeer, params: Value, method: &str) -> Result<Vec
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_learns_at_once_that_its_client_has_left() -> Result<(), PeerError> {
+    let (say, mut heard) = mpsc::unbounded_channel();
+    let tool = Tool::raw("waits").handler(move |_, context| {
+        let say = say.clone();
+        async move {
+            let _ = say.send((context.session(), tokio::time::Instant::now()));
+            context.client_left().cancelled().await;
+            let _ = say.send((context.session(), tokio::time::Instant::now()));
+            Ok(Answer::text("too late"))
+        }
+    });
+    let mut peer = connect(&server(Tools::new([tool]).unwrap()));
+    peer.initialize().await?;
+    peer.start("tools/call", json!({ "name": "waits" })).await?;
+    let (session, started) = heard.recv().await.unwrap();
+    assert!(session.is_some());
+    peer.close().await?;
+    let (same, ended) = heard.recv().await.unwrap();
+    assert_eq!((same, ended), (session, started), "no time has passed");
+    Ok(())
+}
+
+#[tokio::test]
+async fn sessions_are_told_apart_by_a_number() -> Result<(), PeerError> {
+    let tool = Tool::raw("who")
+        .handler(|_, context| async move { Ok(Answer::text(format!("{:?}", context.session()))) });
+    let server = server(Tools::new([tool]).unwrap());
+    let mut numbers = Vec::new();
+    for _ in 0..2 {
+        let mut peer = connect(&server);
+        peer.initialize().await?;
+        let mut of_this = Vec::new();
+        for _ in 0..2 {
+            let said = peer.request("tools/call", json!({ "name": "who" })).await?;
+            of_this.push(said["result"]["content"][0]["text"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(of_this[0], of_this[1]);
+        numbers.push(of_this.remove(0));
+    }
+    assert!(
+        numbers[0] != numbers[1] && numbers.iter().all(|number| number.starts_with("Some(")),
+        "{numbers:?}"
+    );
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
 async fn progress_only_goes_forward_and_comes_before_the_result() -> Result<(), PeerError> {
     let mut peer = connect(&server(talkative()));
     peer.initialize().await?;

@@ -154,6 +154,37 @@ async fn leaving_cancels_a_modern_request() {
 }
 
 #[tokio::test]
+async fn the_end_of_a_session_is_told_to_its_calls() -> Result<(), PeerError> {
+    let (say, mut heard) = mpsc::unbounded_channel();
+    let tool = Tool::raw("waits").handler(move |_, context| {
+        let say = say.clone();
+        async move {
+            let _ = say.send(context.session());
+            // Not by being cancelled, which comes seconds later.
+            tokio::select! {
+                () = context.client_left().cancelled() => drop(say.send(Some(0))),
+                () = context.cancellation().cancelled() => drop(say.send(None)),
+            }
+            Ok(Answer::text("too late"))
+        }
+    });
+    let running = Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
+    let mut numbers = Vec::new();
+    for _ in 0..2 {
+        let session = running.initialize(json!({})).await?;
+        let headers = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", LEGACY_VERSION)];
+        let call =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "waits" } });
+        let _events = Events::open(running.address, "POST", &headers, &call.to_string()).await;
+        numbers.push(heard.recv().await.unwrap().unwrap());
+        send(running.address, "DELETE /mcp", &headers, b"").await?;
+        assert_eq!(heard.recv().await, Some(Some(0)));
+    }
+    assert_ne!(numbers[0], numbers[1], "two sessions are two clients");
+    Ok(())
+}
+
+#[tokio::test]
 async fn leaving_does_not_cancel_a_legacy_request() -> Result<(), PeerError> {
     let (tools, mut heard, open) = gate();
     let running = Running::start(&server(tools), |options| options).await;

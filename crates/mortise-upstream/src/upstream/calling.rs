@@ -12,7 +12,7 @@ use super::rounds::{Answered, Question};
 use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
-use crate::facts::Era;
+use crate::facts::{Era, ServerFacts};
 use crate::paging::{self, ListMethod, Reader};
 use crate::param_header::name_header;
 use crate::wire::{Connection, RecordedExchange, Wait};
@@ -128,6 +128,18 @@ impl Upstream {
             });
         };
         self.ask("completion/complete", members.trim().to_owned(), "completion/complete", &options).await
+    }
+
+    /// Says which log messages are wanted, from this level on, for as long as the connection lasts.
+    ///
+    /// A server without log messages is not asked, nor is one of the modern era, where every request says it.
+    pub async fn set_log_level(&self, level: &str, options: CallOptions) -> Result<(), CallError> {
+        let is_asked = |facts: &ServerFacts| facts.era == Era::Legacy && facts.has("logging");
+        if !self.facts().is_some_and(|facts| is_asked(&facts)) {
+            return Ok(());
+        }
+        let params = format!(r#""level":{}"#, quoted(level));
+        self.ask("logging/setLevel", params, "logging/setLevel", &options).await.map(|_| ())
     }
 
     async fn list(&self, list: ListMethod, options: &CallOptions) -> Result<Vec<RawJson>, CallError> {
