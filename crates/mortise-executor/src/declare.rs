@@ -52,6 +52,7 @@ fn execute_program(description: &str) -> Value {
                     "properties": {
                         "calls": { "type": "integer" },
                         "failed": { "type": "integer" },
+                        "refused": { "type": "integer", "description": "Calls beyond the budget" },
                         "bytes_from_tools": { "type": "integer" },
                         "bytes_kept_out": { "type": "integer", "description": "Bytes of tool results that never entered the model's context" },
                         "tools": { "type": "array", "items": { "type": "object" } },

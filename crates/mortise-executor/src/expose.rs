@@ -14,7 +14,7 @@ use mortise_upstream::{CallError, CallOptions, RpcError};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::host::{trace_context, violation};
+use crate::host::{passed_on, violation};
 use crate::registry::{RegisteredTool, Snapshot};
 use crate::run::Executor;
 
@@ -29,6 +29,11 @@ impl Exposed {
     /// The tools whose callable names a pattern matches.
     pub fn new(patterns: Vec<Glob>) -> Self {
         Self(patterns)
+    }
+
+    /// Whether nothing is ever offered.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The exposed tools as clients see them.
@@ -53,7 +58,7 @@ impl Exposed {
         };
         let (progress, mut reports) = mpsc::channel(PROGRESS);
         let cancel = context.cancellation().child_token();
-        let meta = trace_context(context.meta());
+        let meta = passed_on(context);
         let options = CallOptions { cancel, meta, progress: Some(progress), ..CallOptions::default() };
         let _asked = executor.under_way(tool.upstream.name(), context);
         let own = ToolCall { tool: tool.contract.name.clone(), arguments: call.arguments };
@@ -66,6 +71,10 @@ impl Exposed {
         let answered = tokio::select! {
             answered = tool.upstream.call(own, options) => answered,
             never = passing_on => match never {},
+            () = context.client_left().cancelled() => {
+                // Nobody reads it; dropping the call tells the server.
+                return Answer::error("the client has left").into();
+            }
         };
         match answered {
             Ok(outcome) => Reply::Forward(Box::new(with_verdict(outcome))),

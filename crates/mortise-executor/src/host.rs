@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
-use mortise_contract::{RawJson, ToolCall, ToolOutcome, Verdict};
+use mortise_contract::{RawJson, ServerName, ToolCall, ToolOutcome, Verdict};
 use mortise_script::{CallOutcome, CallRequest, HostError, HostErrorKind, RunReport, ToolHost};
 use mortise_server::CallContext;
-use mortise_upstream::{CallError, CallOptions, Progress, ServerState};
+use mortise_upstream::{CallError, CallOptions, Progress, ServerState, Upstream};
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -67,6 +69,8 @@ impl RunProgress {
     }
 }
 
+/// The key under which a request of the modern era says which log messages it wants.
+const LOG_LEVEL_META: &str = "io.modelcontextprotocol/logLevel";
 /// Characters of what a server says about a call.
 const SAID: usize = 200;
 /// Reports of progress that may wait to be passed on.
@@ -93,6 +97,8 @@ pub(crate) struct Bridge {
 struct Detail {
     arguments: String,
     bytes: usize,
+    /// Between the request on the wire and its answer.
+    elapsed: Option<Duration>,
     verdict: Option<String>,
     notes: Vec<String>,
 }
@@ -105,7 +111,7 @@ impl Bridge {
         client: Option<(AskRouter, CallContext)>,
         run: u64,
     ) -> Self {
-        let meta = client.as_ref().and_then(|(_, context)| trace_context(context.meta()));
+        let meta = client.as_ref().and_then(|(_, context)| passed_on(context));
         let snapshot = registry.snapshot();
         Self { registry, snapshot, cancel, progress, client, run, meta, details: Mutex::default() }
     }
@@ -122,17 +128,25 @@ impl Bridge {
                 CallOutcome::Abandoned => {
                     Some("abandoned: the program ended or stopped waiting first".to_owned())
                 }
+                CallOutcome::NotMade => {
+                    Some("not made: the program ended or stopped waiting before its turn came".to_owned())
+                }
             };
             ledger.push(CallRecord {
                 tool: call.name.clone(),
                 arguments: detail.arguments,
-                elapsed_ms: u64::try_from(call.elapsed.as_millis()).unwrap_or(u64::MAX),
+                elapsed_ms: milliseconds(detail.elapsed.unwrap_or(call.elapsed)),
+                waited_ms: milliseconds(call.waited),
                 bytes: detail.bytes,
                 verdict: detail.verdict,
                 notes: detail.notes,
+                is_refused: matches!(call.outcome, CallOutcome::Failed { kind: HostErrorKind::Budget, .. }),
                 error,
             });
         }
+        let recorded = ledger.refused();
+        let refused = usize::try_from(report.stats.refused_calls).unwrap_or(usize::MAX);
+        ledger.not_recorded(refused.saturating_sub(recorded));
         ledger
     }
 
@@ -192,7 +206,7 @@ impl Bridge {
         match script_value(&tool.contract, &outcome.result) {
             Mapped::Value(value) => {
                 if let Some(evidence) = value.unwrapped {
-                    self.note(request.id, |detail| detail.notes.push(format!("unwrapped: {evidence:?}")));
+                    self.note(request.id, |detail| detail.notes.push(unwrapped(evidence).to_owned()));
                 }
                 Ok(value.json)
             }
@@ -206,9 +220,27 @@ impl Bridge {
     fn judged(&self, id: u64, outcome: &ToolOutcome) {
         self.note(id, |detail| {
             detail.bytes = outcome.result.raw.text().len();
+            detail.elapsed = Some(outcome.elapsed);
             detail.verdict = Some(outcome.verdict.status.as_str().to_owned());
             detail.notes = notes(&outcome.verdict);
         });
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Why the program got what is inside `result` rather than the object around it.
+fn unwrapped(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::ResultMeta => "unwrapped `result`: the result says that it is only a wrapper",
+        Evidence::SchemaFlag => "unwrapped `result`: the output schema says that it is only a wrapper",
+        Evidence::Projected => "unwrapped `result`: it was wrapped for clients that take only objects",
+        Evidence::SchemaShape => {
+            "unwrapped `result`: the output schema has this one property and requires it"
+        }
+        Evidence::TextEqualsInner => "unwrapped `result`: the text of the result says the same",
     }
 }
 
@@ -299,12 +331,15 @@ fn failure(name: &str, error: &CallError) -> HostError {
     HostError { structured, ..HostError::new(kind, message) }
 }
 
-/// The keys of `_meta` that trace a request across servers.
-pub(crate) fn trace_context(meta: &Map<String, Value>) -> Option<Map<String, Value>> {
-    let kept: Map<String, Value> = ["traceparent", "tracestate", "baggage"]
+/// What a request's `_meta` says to the servers behind us: the trace that it belongs to, and which log messages are
+/// wanted.
+pub(crate) fn passed_on(context: &CallContext) -> Option<Map<String, Value>> {
+    let meta = context.meta();
+    let mut kept: Map<String, Value> = ["traceparent", "tracestate", "baggage"]
         .into_iter()
         .filter_map(|key| Some((key.to_owned(), meta.get(key)?.clone())))
         .collect();
+    kept.extend(context.log_level().map(|level| (LOG_LEVEL_META.to_owned(), json!(level.as_str()))));
     (!kept.is_empty()).then_some(kept)
 }
 
@@ -312,8 +347,7 @@ impl ToolHost for Bridge {
     async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
         self.note(request.id, |detail| detail.arguments = shown_arguments(&request.arguments));
         let Some(tool) = self.snapshot.tool(&request.name) else {
-            let message = format!("'{}' is not available in execute_program", request.name);
-            return Err(HostError::new(HostErrorKind::Unavailable, message));
+            return Err(self.unavailable(&request.name));
         };
         let name = request.name.clone();
         self.progress.send_modify(|progress| progress.started(&name));
@@ -347,6 +381,35 @@ impl ToolHost for Bridge {
             .collect();
         parsed(&Value::Object(servers).to_string())
     }
+
+    /// A tool of a server that never came up is unknown because of that.
+    fn unavailable(&self, name: &str) -> HostError {
+        if self.snapshot.is_blocked(name) {
+            return HostError::unavailable(name);
+        }
+        let servers = self.registry.servers();
+        let away = servers.iter().filter(|server| is_away(server) && is_named_by(server.name(), name));
+        match away.max_by_key(|server| server.name().as_str().len()) {
+            Some(server) => failure(name, &server.not_connected()),
+            None => HostError::unavailable(name),
+        }
+    }
+}
+
+/// Whether none of a server's tools are known: it is not connected, or its list can't be read.
+pub(crate) fn is_away(server: &Upstream) -> bool {
+    match server.state() {
+        ServerState::Degraded { .. } => server.catalog().contracts.is_empty(),
+        state => !state.is_usable(),
+    }
+}
+
+/// Whether a callable name begins as those of this server's tools do.
+fn is_named_by(server: &ServerName, callable: &str) -> bool {
+    let plain =
+        server.as_str().chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' });
+    let prefix: String = "mcp__".chars().chain(plain).chain("__".chars()).collect();
+    callable.starts_with(&prefix)
 }
 
 /// A server's state as programs and listings show it.

@@ -30,6 +30,8 @@ pub struct CallRecord {
     pub arguments: String,
     /// Milliseconds from asking to answer.
     pub elapsed_ms: u64,
+    /// Milliseconds before that, waiting for its turn among the program's calls.
+    pub waited_ms: u64,
     /// Bytes of the result.
     pub bytes: usize,
     /// `valid`, `invalid`, `missing`, `no_schema` …; none if the call was not answered.
@@ -38,12 +40,35 @@ pub struct CallRecord {
     pub notes: Vec<String>,
     /// Why it failed, if it did.
     pub error: Option<String>,
+    /// Whether it was refused because the program had used up its calls.
+    pub is_refused: bool,
 }
 
 /// The calls of one program, in the order in which they ended.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     records: Vec<CallRecord>,
+    /// Calls beyond the budget that were refused and not recorded one by one.
+    unrecorded: usize,
+}
+
+/// A text from outside on one line, without what would act on a terminal or hide in it.
+fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' => line.extend(character.escape_default()),
+            character if is_hidden(character) => line.extend(character.escape_unicode()),
+            character => line.push(character),
+        }
+    }
+    line
+}
+
+/// Control characters, line separators, and marks that change the direction of what follows.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Arguments as the ledger shows them.
@@ -62,8 +87,22 @@ fn cut(text: &str, characters: usize) -> String {
 impl Ledger {
     /// Adds a call that ended.
     pub fn push(&mut self, mut record: CallRecord) {
-        record.error = record.error.map(|error| cut(&error, ERROR_CHARACTERS));
+        record.error = record.error.map(|error| cut(&on_one_line(&error), ERROR_CHARACTERS));
+        record.arguments = cut(&on_one_line(&record.arguments), ARGUMENT_CHARACTERS + 3);
+        for note in &mut record.notes {
+            *note = cut(&on_one_line(note), ERROR_CHARACTERS);
+        }
         self.records.push(record);
+    }
+
+    /// Notes calls that were refused and of which nothing else is known.
+    pub(crate) fn not_recorded(&mut self, calls: usize) {
+        self.unrecorded += calls;
+    }
+
+    /// Calls recorded as refused for lack of budget.
+    pub(crate) fn refused(&self) -> usize {
+        self.records.iter().filter(|record| record.is_refused).count()
     }
 
     /// The calls.
@@ -71,21 +110,30 @@ impl Ledger {
         &self.records
     }
 
+    /// All calls, refused ones included.
+    pub fn calls(&self) -> usize {
+        self.records.len() + self.unrecorded
+    }
+
     /// Calls that failed.
     pub fn failed(&self) -> usize {
-        self.records.iter().filter(|record| record.error.is_some()).count()
+        self.records.iter().filter(|record| record.error.is_some()).count() + self.unrecorded
     }
 
     /// Per tool: calls, failures, time, bytes and verdicts; the first failures; what stayed out of the model's context.
     pub fn summary(&self, output_bytes: usize) -> Value {
         let bytes: usize = self.records.iter().map(|record| record.bytes).sum();
         let mut summary = json!({
-            "calls": self.records.len(),
+            "calls": self.calls(),
             "failed": self.failed(),
             "bytes_from_tools": bytes,
             "bytes_kept_out": bytes.saturating_sub(output_bytes),
             "tools": [],
         });
+        let refused = self.refused() + self.unrecorded;
+        if refused > 0 {
+            summary["refused"] = json!(refused);
+        }
         let mut room = SUMMARY_BYTES - summary.to_string().len() - 64;
         let failures = fitting(self.failures().map(failure).collect(), &mut room);
         if !failures.is_empty() {
@@ -105,7 +153,7 @@ impl Ledger {
     pub fn detail(&self) -> Value {
         let mut room = DETAIL_BYTES - 64;
         let calls = fitting(self.records.iter().map(CallRecord::to_json).collect(), &mut room);
-        let omitted = self.records.len() - calls.len();
+        let omitted = self.calls() - calls.len();
         json!({ "calls": calls, "omitted": omitted })
     }
 
@@ -113,7 +161,7 @@ impl Ledger {
     pub fn trace(&self, elapsed: Duration) -> String {
         let mut text = format!(
             "[tool calls: {}, {} failed; {:.1}s]",
-            self.records.len(),
+            self.calls(),
             self.failed(),
             elapsed.as_secs_f64()
         );
@@ -124,8 +172,9 @@ impl Ledger {
                 record.error.as_deref().unwrap_or_default()
             ));
         }
-        if self.failed() > FAILURES {
-            text.push_str(&format!("\n  ... {} more failures", self.failed() - FAILURES));
+        let more = self.failed() - self.failures().count();
+        if more > 0 {
+            text.push_str(&format!("\n  ... {more} more failures"));
         }
         text
     }
@@ -177,6 +226,9 @@ impl CallRecord {
         let mut call = json!({
             "tool": self.tool, "args": self.arguments, "ok": self.error.is_none(), "ms": self.elapsed_ms, "bytes": self.bytes,
         });
+        if self.waited_ms > 0 {
+            call["waited_ms"] = json!(self.waited_ms);
+        }
         if let Some(verdict) = &self.verdict {
             call["verdict"] = json!(verdict);
         }

@@ -4,6 +4,7 @@
 //! is asked. A prompt is called `<server>__<prompt>`.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
@@ -27,6 +28,8 @@ struct Inner {
     executor: Arc<Executor>,
     servers: Mutex<BTreeMap<ServerName, Offered>>,
     lists: ArcSwap<Lists>,
+    /// Whether clients are told that there may be some.
+    offered: AtomicBool,
     resources_changed: ChangeSignal,
     prompts_changed: ChangeSignal,
 }
@@ -55,9 +58,19 @@ impl PassThrough {
             executor,
             servers: Mutex::default(),
             lists: ArcSwap::from_pointee(lists(&BTreeMap::new())),
+            offered: AtomicBool::new(false),
             resources_changed: ChangeSignal::new(),
             prompts_changed: ChangeSignal::new(),
         }))
+    }
+
+    /// Says whether clients that connect from now on are told of resources and prompts.
+    pub fn offer(&self, offered: bool) {
+        self.0.offered.store(offered, Ordering::Relaxed);
+    }
+
+    fn is_offered(&self) -> bool {
+        self.0.offered.load(Ordering::Relaxed)
     }
 
     /// Lists a server's resources and prompts again. A list that fails counts as empty.
@@ -154,6 +167,10 @@ impl ResourceSet for PassThrough {
         Err(refused)
     }
 
+    fn is_offered(&self) -> bool {
+        PassThrough::is_offered(self)
+    }
+
     fn changes(&self) -> Changes {
         self.0.resources_changed.changes()
     }
@@ -186,6 +203,10 @@ impl PromptSet for PassThrough {
             };
         }
         Ok(Step::Done(text))
+    }
+
+    fn is_offered(&self) -> bool {
+        PassThrough::is_offered(self)
     }
 
     fn changes(&self) -> Changes {

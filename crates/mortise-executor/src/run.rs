@@ -193,7 +193,11 @@ impl fmt::Debug for Executor {
     }
 }
 
-/// On whose behalf a program runs: programs of different clients take turns.
+/// On whose behalf a program runs: programs of different clients take turns. Two sessions are two clients, whatever
+/// they call themselves; where there are no sessions, the name is all there is to tell clients apart.
 fn owner(context: &CallContext) -> String {
-    context.client().name().unwrap_or_default().to_owned()
+    match context.session() {
+        Some(session) => format!("session {session}"),
+        None => format!("client {}", context.client().name().unwrap_or_default()),
+    }
 }

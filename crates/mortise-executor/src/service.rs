@@ -7,7 +7,7 @@ use mortise_script::{EngineOptions, Limits};
 use mortise_server::ChangeSignal;
 use mortise_upstream::config::ToolFilter;
 use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{Pool, PoolOptions, ServerEvent, ServerState, Upstream};
+use mortise_upstream::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
 use tokio::sync::Mutex;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -58,6 +58,7 @@ impl Service {
     /// Must be called inside a tokio runtime. Questions of servers go to the client whose program caused them.
     pub fn start(setup: Setup, mut pool: PoolOptions, engine: EngineOptions, trace: Trace) -> Self {
         let asks = AskRouter::default();
+        let offered = !setup.exposed.is_empty();
         pool.handlers = asks.handlers();
         let pool = Pool::start(setup.servers, pool);
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
@@ -69,6 +70,7 @@ impl Service {
             }
         });
         let passed = PassThrough::new(executor.clone());
+        passed.offer(offered);
         let tools = Arc::new(ExecutorTools::new(executor, setup.exposed, trace));
         let service = Self { tools, passed, asks, pool: Mutex::new(pool) };
         for upstream in service.tools.executor().registry().servers().iter() {
@@ -120,6 +122,7 @@ impl Service {
         let executor = self.tools.executor();
         executor.set_limits(setup.limits);
         executor.registry().replace(servers.clone(), setup.filter);
+        self.passed.offer(!setup.exposed.is_empty());
         self.tools.set_exposed(setup.exposed);
         for upstream in servers.iter().filter(|upstream| upstream.state().is_usable()) {
             self.follower(upstream).pass_through().await;
@@ -161,6 +164,8 @@ impl Follower {
     /// Ends with the server.
     async fn run(self, mut events: Receiver<ServerEvent>) {
         let mut state = self.upstream.watch_state();
+        // Every connection has facts of its own, and begins with the server's own idea of what to log.
+        let mut told: Option<Arc<ServerFacts>> = None;
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,
@@ -178,6 +183,11 @@ impl Follower {
                 // Something was missed; it may have been a change.
                 Ok(ServerEvent::CatalogChanged { .. }) | Err(RecvError::Lagged(_)) => {
                     self.changed.fire();
+                    let facts = self.upstream.facts();
+                    if told.as_ref().map(Arc::as_ptr) != facts.as_ref().map(Arc::as_ptr) {
+                        self.tools.tell_log_level(&self.upstream).await;
+                        told = facts;
+                    }
                     self.pass_through().await;
                 }
                 Ok(_) => {}

@@ -1,22 +1,24 @@
 //! The executor as a tool set: `execute_program`, `inspect_tool`, `list_callable_tools`, `search_tools`.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use futures::future::join_all;
 use mortise_contract::{RawJson, ServerName, ToolCall};
 use mortise_script::ProgramError;
 use mortise_server::{
-    Answer, CallContext, ChangeSignal, Changes, Content, ProtocolError, Reply, ToolList, ToolSet,
+    Answer, CallContext, ChangeSignal, Changes, Content, LogLevel, ProtocolError, Reply, ToolList, ToolSet,
 };
-use mortise_upstream::{ServerState, Upstream};
+use mortise_upstream::{CallOptions, Upstream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::declare::contracts;
 use crate::description::{ServerTools, description};
 use crate::expose::Exposed;
-use crate::host::{RunProgress, status};
+use crate::host::{RunProgress, is_away, status};
 use crate::inspect;
 use crate::registry::{RegisteredTool, Snapshot};
 use crate::report::Report;
@@ -25,6 +27,8 @@ use crate::run::{ExecuteError, Executor, Run, RunOutcome};
 /// The key of the call-by-call ledger in a result's `_meta`.
 pub const LEDGER_META: &str = "mortise/ledger";
 
+/// How long a server may take to hear which log messages are wanted.
+const LOG_LEVEL_TIME: Duration = Duration::from_secs(2);
 /// Tools found by `search_tools` unless the caller says how many.
 const FOUND: usize = 10;
 /// Characters of a description in search results.
@@ -49,13 +53,16 @@ pub struct ExecutorTools {
     changes: ChangeSignal,
     /// The list that was made of the latest snapshot.
     listed: Mutex<Option<(Arc<Snapshot>, Arc<ToolList>)>>,
+    /// The most detailed log messages that a client wants.
+    log_level: Mutex<Option<LogLevel>>,
 }
 
 impl ExecutorTools {
     /// The tools of this executor, with some tools of its servers offered beside them.
     pub fn new(executor: Arc<Executor>, exposed: Exposed, trace: Trace) -> Self {
         let exposed = ArcSwap::from_pointee(exposed);
-        Self { executor, exposed, trace, changes: ChangeSignal::new(), listed: Mutex::default() }
+        let (listed, log_level) = (Mutex::default(), Mutex::default());
+        Self { executor, exposed, trace, changes: ChangeSignal::new(), listed, log_level }
     }
 
     /// Who runs the programs.
@@ -80,6 +87,16 @@ impl ExecutorTools {
         self.changes.clone()
     }
 
+    /// Says to a server which log messages clients want, if any has said so.
+    pub(crate) async fn tell_log_level(&self, upstream: &Upstream) {
+        let level = *self.log_level.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(level) = level.filter(|_| upstream.state().is_usable()) else { return };
+        let options = CallOptions { timeout: Some(LOG_LEVEL_TIME), ..CallOptions::default() };
+        if let Err(error) = upstream.set_log_level(level.as_str(), options).await {
+            tracing::warn!(server = %upstream.name(), %error, "it was not told which log messages are wanted");
+        }
+    }
+
     async fn execute_program(&self, context: CallContext) -> Reply {
         let arguments = context.arguments();
         let source = text(arguments.get("code"));
@@ -88,11 +105,18 @@ impl ExecutorTools {
             .and_then(Value::as_f64)
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let (progress, shown) = watch::channel(RunProgress::default());
-        let cancel = context.cancellation().clone();
+        let cancel = context.cancellation().child_token();
         let run = Run { source, timeout, context: Some(context.clone()), ..Run::default() };
         let running = self.executor.run(run, (), progress, &cancel);
+        let left = async {
+            // Nobody will read what comes of it, and what it still calls may have effects.
+            context.client_left().cancelled().await;
+            cancel.cancel();
+            std::future::pending::<Infallible>().await
+        };
         let outcome = tokio::select! {
             outcome = running => outcome,
+            never = left => match never {},
             never = report_progress(&context, shown) => match never {},
         };
         match outcome {
@@ -250,21 +274,16 @@ impl ToolSet for ExecutorTools {
     fn changes(&self) -> Changes {
         self.changes.changes()
     }
-}
 
-/// Whether none of a server's tools can be listed: it is not connected, or its list can't be read.
-fn is_away(server: &Upstream) -> bool {
-    match server.state() {
-        ServerState::Degraded { .. } => server.catalog().contracts.is_empty(),
-        state => !state.is_usable(),
+    async fn log_level(&self, level: LogLevel) {
+        *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
+        let servers = self.executor.registry().servers();
+        join_all(servers.iter().map(|upstream| self.tell_log_level(upstream))).await;
     }
 }
 
 /// Tells the client how far the program is, until the program ends.
-async fn report_progress(
-    context: &CallContext,
-    mut shown: watch::Receiver<RunProgress>,
-) -> std::convert::Infallible {
+async fn report_progress(context: &CallContext, mut shown: watch::Receiver<RunProgress>) -> Infallible {
     while shown.changed().await.is_ok() {
         let progress = shown.borrow_and_update().clone();
         let running: Vec<&str> = progress.running.keys().take(3).map(String::as_str).collect();

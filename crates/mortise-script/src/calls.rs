@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use futures::FutureExt as _;
 use mortise_contract::RawJson;
@@ -20,6 +20,8 @@ use crate::report::{CallOutcome, CallRecord};
 
 /// The longest sentence about a failed call; longer ones are cut.
 const LONGEST_MESSAGE: usize = 16 << 10;
+/// Refused calls that are kept one by one. Refusing costs a program nothing, so it can have millions.
+const REFUSED_KEPT: usize = 100;
 
 /// What the program wants.
 pub(crate) enum Command {
@@ -39,6 +41,8 @@ pub(crate) enum Question {
     List,
     /// `server_status`
     Status,
+    /// Why a name can't be called.
+    Unavailable(String),
 }
 
 /// The answer to a call.
@@ -61,7 +65,6 @@ pub(crate) fn connect<H: ToolHost>(
         budget: limits.calls as u64,
         deadline,
         made: 0,
-        refused: 0,
         outstanding: HashSet::new(),
         commands: command,
         completions,
@@ -83,17 +86,24 @@ pub(crate) struct Desk {
     budget: u64,
     deadline: Instant,
     made: u64,
-    refused: u64,
     outstanding: HashSet<u64>,
     commands: mpsc::UnboundedSender<Command>,
     completions: mpsc::UnboundedReceiver<Completion>,
+}
+
+/// Calls refused for lack of budget.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Refused {
+    /// All of them.
+    pub(crate) count: u64,
+    /// The first of them.
+    pub(crate) first: Vec<CallRecord>,
 }
 
 impl Desk {
     /// Takes a call of the program; its number, or why it is refused.
     pub(crate) fn call(&mut self, name: String, arguments: RawJson) -> Result<u64, HostError> {
         if self.made >= self.budget {
-            self.refused += 1;
             let message = format!("tool-call budget exhausted (max_tool_calls={})", self.budget);
             return Err(HostError::new(HostErrorKind::Budget, message));
         }
@@ -125,11 +135,6 @@ impl Desk {
         !self.outstanding.is_empty()
     }
 
-    /// How many calls were refused for lack of budget.
-    pub(crate) fn refused(&self) -> u64 {
-        self.refused
-    }
-
     /// Waits for the next answer.
     pub(crate) async fn next(&mut self) -> Option<Completion> {
         loop {
@@ -155,6 +160,17 @@ impl Desk {
     }
 }
 
+impl Refused {
+    /// One more.
+    pub(crate) fn note(&mut self, name: &str, sent: usize, error: &HostError) {
+        self.count += 1;
+        if self.first.len() < REFUSED_KEPT {
+            let outcome = CallOutcome::Failed { kind: error.kind, message: error.message.clone() };
+            self.first.push(CallRecord { outcome, ..CallRecord::unanswered(0, name.to_owned(), sent) });
+        }
+    }
+}
+
 fn over() -> HostError {
     HostError::new(HostErrorKind::Internal, "the run is over")
 }
@@ -175,12 +191,32 @@ pub(crate) struct Dispatcher<H> {
 struct Open {
     record: CallRecord,
     made: Instant,
+    /// When it got its place; never, for one that still waits.
+    begun: Arc<OnceLock<Instant>>,
     abort: AbortHandle,
+    is_over: bool,
+}
+
+impl Open {
+    /// The call ended now, for one reason or another; only the first counts.
+    fn end(&mut self) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        let now = Instant::now();
+        let begun = self.begun.get().copied();
+        self.record.waited = begun.unwrap_or(now).saturating_duration_since(self.made);
+        self.record.elapsed = begun.map_or(Duration::ZERO, |begun| now.saturating_duration_since(begun));
+        if begun.is_none() {
+            self.record.outcome = CallOutcome::NotMade;
+        }
+    }
 }
 
 /// What is noted when a call ends.
 struct Finished {
     id: u64,
+    elapsed: Duration,
     received: usize,
     outcome: CallOutcome,
 }
@@ -205,9 +241,7 @@ impl<H: ToolHost> Dispatcher<H> {
         self.calls
             .into_iter()
             .map(|mut call| {
-                if call.record.outcome == CallOutcome::Abandoned && call.record.elapsed.is_zero() {
-                    call.record.elapsed = call.made.elapsed();
-                }
+                call.end();
                 call.record
             })
             .collect()
@@ -222,7 +256,7 @@ impl<H: ToolHost> Dispatcher<H> {
                 for id in ids {
                     if let Some(call) = self.call_mut(id) {
                         call.abort.abort();
-                        call.record.elapsed = call.made.elapsed();
+                        call.end();
                     }
                 }
             }
@@ -233,6 +267,7 @@ impl<H: ToolHost> Dispatcher<H> {
                         Question::Inspect(name) => host.inspect_tool(name).await,
                         Question::List => host.list_callable_tools().await,
                         Question::Status => host.server_status().await,
+                        Question::Unavailable(name) => Err(host.unavailable(&name)),
                     };
                     // The program may have ended meanwhile.
                     let _ = reply.send(within("the answer", answer, &limits));
@@ -244,14 +279,9 @@ impl<H: ToolHost> Dispatcher<H> {
 
     fn start(&mut self, request: CallRequest) {
         let made = Instant::now();
-        let record = CallRecord {
-            id: request.id,
-            name: request.name.clone(),
-            sent: request.arguments.text().len(),
-            received: 0,
-            elapsed: std::time::Duration::ZERO,
-            outcome: CallOutcome::Abandoned,
-        };
+        let record = CallRecord::unanswered(request.id, request.name.clone(), request.arguments.text().len());
+        let begun = Arc::new(OnceLock::new());
+        let begins = Arc::clone(&begun);
         let (host, places, limits) = (Arc::clone(&self.host), Arc::clone(&self.places), self.limits.clone());
         let completions = self.completions.clone();
         let abort = self.running.spawn(async move {
@@ -260,10 +290,12 @@ impl<H: ToolHost> Dispatcher<H> {
                 // The program ended while this call waited for its place: it must not happen any more.
                 return None;
             }
+            let begun = *begins.get_or_init(Instant::now);
             let (id, name) = (request.id, request.name.clone());
             let result = within(&format!("'{name}'"), call(&*host, request, &limits).await, &limits);
             let finished = Finished {
                 id,
+                elapsed: begun.elapsed(),
                 received: result.as_ref().map_or(0, |value| value.text().len()),
                 outcome: match &result {
                     Ok(_) => CallOutcome::Ok,
@@ -274,13 +306,14 @@ impl<H: ToolHost> Dispatcher<H> {
             let _ = completions.send(Completion { id, result, _place: place });
             Some(finished)
         });
-        self.calls.push(Open { record, made, abort });
+        self.calls.push(Open { record, made, begun, abort, is_over: false });
     }
 
     fn note(&mut self, finished: Option<Finished>) {
         let Some(finished) = finished else { return };
         if let Some(call) = self.call_mut(finished.id) {
-            call.record.elapsed = call.made.elapsed();
+            call.end();
+            call.record.elapsed = finished.elapsed;
             call.record.received = finished.received;
             call.record.outcome = finished.outcome;
         }

@@ -159,8 +159,10 @@ impl Engine {
             _ => task.computed(),
         };
         drop(task);
-        let calls = dispatcher.finish();
+        let mut calls = dispatcher.finish();
         let mut record = trace.record();
+        let refused = std::mem::take(&mut record.refused);
+        calls.extend(refused.first);
         let (output, truncated, written) = record.capture.finish();
         let error = match ended {
             Err(cancelled) => Some(cancelled),
@@ -174,7 +176,7 @@ impl Engine {
             computed,
             memory: trace.memory(),
             output: written,
-            refused_calls: trace.refused(),
+            refused_calls: refused.count,
         };
         Ok(RunReport { output, truncated, emitted: record.emitted.take(), error, calls, stats })
     }
@@ -201,6 +203,7 @@ impl Engine {
             desk,
             limits,
             scheduler: self.scheduler.handle(),
+            start_arguments: self.boot.start_arguments(),
             boot: Arc::clone(&self.boot),
             reply: None,
             started,

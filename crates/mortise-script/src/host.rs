@@ -26,6 +26,11 @@ pub trait ToolHost: Send + Sync + 'static {
 
     /// What `server_status()` returns inside a program.
     fn server_status(&self) -> impl Future<Output = Result<RawJson, HostError>> + Send;
+
+    /// Why a name that is none of the program's tools can't be called. The host may know more than that it is none.
+    fn unavailable(&self, name: &str) -> HostError {
+        HostError::unavailable(name)
+    }
 }
 
 /// One tool call of a program.
@@ -110,6 +115,11 @@ impl HostErrorKind {
 }
 
 impl HostError {
+    /// The failure of a call to a tool that is blocked or unknown.
+    pub fn unavailable(name: &str) -> Self {
+        Self::new(HostErrorKind::Unavailable, format!("'{name}' is not available in execute_program"))
+    }
+
     /// A failure with nothing but a sentence.
     pub fn new(kind: HostErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), structured: None, violations: Vec::new() }

@@ -66,7 +66,7 @@ pub use capacity::Capacity;
 pub use engine::{Engine, EngineError, EngineOptions, ModuleStatus, RunError};
 pub use host::{CallRequest, HostError, HostErrorKind, ToolHost};
 pub use limits::Limits;
-pub use names::ToolNames;
+pub use names::{ToolNames, looks_names_up};
 pub use output::{OutputSink, Stream};
 pub use program::{MountError, MountedFile, Program};
 pub use report::{CallOutcome, CallRecord, FailureKind, ProgramError, RunReport, RunStats};

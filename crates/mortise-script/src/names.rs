@@ -10,8 +10,30 @@ pub struct ToolNames(Arc<[String]>);
 /// Up to this many names are all given to a program; making a function of each costs a few microseconds.
 const FEW: usize = 256;
 
-/// What a source says when it looks names up by text, so that every name must be there.
-const LOOK_UPS: [&str; 5] = ["globals", "eval", "exec", "locals", "vars"];
+/// What a source says when it looks names up by text, so that every name must be there. `getattr` alone is none of
+/// them: it needs the module first, and all ways to that are here.
+const LOOK_UPS: [&str; 13] = [
+    "globals",
+    "locals",
+    "vars",
+    "eval",
+    "exec",
+    "modules",
+    "import_module",
+    "__import__",
+    "__dict__",
+    "__globals__",
+    "f_globals",
+    "f_locals",
+    "currentframe",
+];
+
+/// Whether a source may use names that it does not spell out: then nobody can tell which tools it calls.
+pub fn looks_names_up(source: &str) -> bool {
+    let words = words(source);
+    // `__main__` alone is what every program asks its `__name__` for.
+    LOOK_UPS.iter().any(|look_up| words.contains(look_up)) || source.contains("import __main__")
+}
 
 impl ToolNames {
     /// Whether a name is in the set.
@@ -29,9 +51,11 @@ impl ToolNames {
         if self.0.len() <= FEW {
             return self.iter().collect();
         }
+        if looks_names_up(source) {
+            return self.iter().collect();
+        }
         let words = words(source);
-        let looks_up = LOOK_UPS.iter().any(|look_up| words.contains(look_up));
-        self.iter().filter(|name| looks_up || words.contains(name)).collect()
+        self.iter().filter(|name| words.contains(name)).collect()
     }
 
     /// The names that a source mentions anywhere, strings and comments included.

@@ -18,7 +18,7 @@ pub struct RunReport {
     pub emitted: Option<RawJson>,
     /// Why it failed; `None` means it ran to its end.
     pub error: Option<ProgramError>,
-    /// Every tool call that was made, in order.
+    /// Every tool call that was made, in order, then the first hundred that were refused for lack of budget.
     pub calls: Vec<CallRecord>,
     /// What it used.
     pub stats: RunStats,
@@ -85,7 +85,7 @@ pub enum FailureKind {
 /// One tool call that a program made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRecord {
-    /// Number of this call in its program, from 1.
+    /// Number of this call in its program, from 1; 0 for one that was refused.
     pub id: u64,
     /// The name under which it was called.
     pub name: String,
@@ -93,10 +93,20 @@ pub struct CallRecord {
     pub sent: usize,
     /// Bytes of the value, or 0.
     pub received: usize,
-    /// From the moment it was made, waiting for a place included.
+    /// How long it waited for a place among the calls in flight.
+    pub waited: Duration,
+    /// How long it took from then on.
     pub elapsed: Duration,
     /// What came of it.
     pub outcome: CallOutcome,
+}
+
+impl CallRecord {
+    /// A call of which nothing is known yet but its size.
+    pub(crate) fn unanswered(id: u64, name: String, sent: usize) -> Self {
+        let (waited, elapsed) = (Duration::ZERO, Duration::ZERO);
+        Self { id, name, sent, received: 0, waited, elapsed, outcome: CallOutcome::Abandoned }
+    }
 }
 
 /// What came of a tool call.
@@ -113,6 +123,8 @@ pub enum CallOutcome {
     },
     /// The program ended or stopped waiting before the answer came.
     Abandoned,
+    /// The same before the call had a place in flight: it never left.
+    NotMade,
 }
 
 /// What a program used.

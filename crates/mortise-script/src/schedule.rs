@@ -4,12 +4,12 @@
 //! answer. They compute here, in slices of about a millisecond. Whoever has computed little goes first, so a
 //! small program is not slowed by large ones; among equals it is turn by turn.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -51,10 +51,14 @@ struct Queue {
     timers: BTreeMap<(Instant, u64), Waker>,
     next_timer: u64,
     picks: u64,
+    /// Every program, also those that wait in no queue.
+    programs: HashMap<u64, Weak<Cell>>,
+    next_program: u64,
     closed: bool,
 }
 
 struct Cell {
+    number: u64,
     shared: Arc<Shared>,
     body: Mutex<Option<Body>>,
     state: AtomicU8,
@@ -92,19 +96,22 @@ impl Scheduler {
 
 impl Drop for Scheduler {
     fn drop(&mut self) {
-        let waiting = {
+        let left = {
             let mut queue = self.shared.lock();
             queue.closed = true;
-            queue.timers.clear();
-            std::mem::take(&mut queue.levels)
+            (std::mem::take(&mut queue.levels), std::mem::take(&mut queue.timers))
         };
-        for cell in waiting.into_iter().flatten() {
-            cell.take_body();
-        }
+        // Not under the lock: the last handle on a program may be among them.
+        drop(left);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
             // A thread that panicked has nothing left to wait for.
             let _ = thread.join();
+        }
+        // Now none is on a thread any more.
+        let programs = std::mem::take(&mut self.shared.lock().programs);
+        for cell in programs.into_values().filter_map(|cell| cell.upgrade()) {
+            cell.take_body();
         }
     }
 }
@@ -112,13 +119,20 @@ impl Drop for Scheduler {
 impl SchedulerHandle {
     /// Puts a program in the queue.
     pub(crate) fn spawn(&self, body: impl Future<Output = ()> + Send + 'static) -> Task {
+        let number = {
+            let mut queue = self.shared.lock();
+            queue.next_program += 1;
+            queue.next_program
+        };
         let cell = Arc::new(Cell {
+            number,
             shared: Arc::clone(&self.shared),
             body: Mutex::new(Some(Box::pin(body))),
             state: AtomicU8::new(IDLE),
             abandoned: AtomicBool::new(false),
             computed: AtomicU64::new(0),
         });
+        self.shared.lock().programs.insert(number, Arc::downgrade(&cell));
         Arc::clone(&cell).wake();
         Task { cell }
     }
@@ -138,6 +152,7 @@ impl Task {
 
 impl Drop for Task {
     fn drop(&mut self) {
+        self.cell.shared.lock().programs.remove(&self.cell.number);
         self.cell.abandoned.store(true, Ordering::Release);
         // A thread of ours drops the body: unwinding a guest can take a while.
         Arc::clone(&self.cell).wake();

@@ -7,11 +7,43 @@ fn record(tool: &str, error: Option<&str>) -> CallRecord {
         tool: tool.to_owned(),
         arguments: "{}".to_owned(),
         elapsed_ms: 2,
+        waited_ms: 0,
         bytes: 100,
         verdict: error.is_none().then(|| "valid".to_owned()),
         notes: Vec::new(),
         error: error.map(str::to_owned),
+        is_refused: false,
     }
+}
+
+#[test]
+fn texts_from_outside_stay_on_one_line() {
+    let mut ledger = Ledger::default();
+    ledger.push(CallRecord {
+        notes: vec!["a\u{2028}b".to_owned()],
+        ..record("a", Some("line one\nline two\r\u{1b}[31mred\u{202e}\u{7}"))
+    });
+    let shown = &ledger.records()[0];
+    assert_eq!(shown.error.as_deref(), Some("line one\\nline two\\r\\u{1b}[31mred\\u{202e}\\u{7}"));
+    assert_eq!(shown.notes, ["a\\u{2028}b"]);
+    let trace = ledger.trace(Duration::from_secs(1));
+    assert_eq!(trace.lines().count(), 2, "{trace}");
+}
+
+#[test]
+fn refused_calls_count_though_they_are_not_all_recorded() {
+    let mut ledger = Ledger::default();
+    ledger.push(record("a", None));
+    ledger.push(CallRecord { is_refused: true, verdict: None, bytes: 0, ..record("a", Some("no budget")) });
+    ledger.not_recorded(40);
+    let summary = ledger.summary(0);
+    assert_eq!((&summary["calls"], &summary["failed"]), (&json!(42), &json!(41)));
+    assert_eq!(summary["refused"], 41);
+    assert_eq!(ledger.detail()["omitted"], 40);
+    assert_eq!(
+        ledger.trace(Duration::from_millis(2300)),
+        "[tool calls: 42, 41 failed; 2.3s]\n  failed: a: no budget\n  ... 40 more failures"
+    );
 }
 
 #[test]

@@ -163,8 +163,39 @@ async fn a_client_that_goes_away_ends_its_program_and_its_calls() {
     let (config, mock) = watched_mock("m", "hang");
     let bench = Setup::of([config]).start().await;
     let (client, _) = hanging(&bench, &mock).await;
+    let left = std::time::Instant::now();
     drop(client);
     until(|| was_cancelled(&mock)).await;
+    // Others may have some seconds to finish; a program that nobody reads has none.
+    assert!(left.elapsed() < std::time::Duration::from_secs(4), "{:?}", left.elapsed());
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_stops_a_computing_program() {
+    let bench = Setup::of([mock("m", "ok")]).start().await;
+    let mut client = bench.client().await;
+    let code = "await mcp__m__echo(text='x')\nwhile True:\n    pass";
+    let params = json!({ "name": "execute_program", "arguments": { "code": code }, "_meta": { "progressToken": "p" } });
+    client.peer.start("tools/call", params).await.unwrap();
+    client.peer.called("notifications/progress").await.unwrap();
+    client.peer.close().await.unwrap();
+    // The rest of the stream: the connection ends once nothing runs for it any more.
+    let left = std::time::Instant::now();
+    client.peer.rest().await.unwrap();
+    assert!(left.elapsed() < std::time::Duration::from_secs(4), "{:?}", left.elapsed());
+}
+
+#[tokio::test]
+async fn a_call_of_an_exposed_tool_ends_with_its_client() {
+    let (config, mock) = watched_mock("m", "hang");
+    let bench = Setup::of([config]).expose(&["mcp__m__*"]).start().await;
+    let mut client = bench.client().await;
+    client.start("m__echo", json!({ "text": "x" })).await;
+    until(|| mock.received().iter().any(|message| message["method"] == "tools/call")).await;
+    let left = std::time::Instant::now();
+    drop(client);
+    until(|| was_cancelled(&mock)).await;
+    assert!(left.elapsed() < std::time::Duration::from_secs(4), "{:?}", left.elapsed());
 }
 
 #[tokio::test]

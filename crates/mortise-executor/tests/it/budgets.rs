@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::bench::Setup;
-use crate::servers::{called, echoing, mock, watched_mock};
+use crate::servers::{answering, called, echoing, mock, tool, watched_mock};
 
 #[tokio::test]
 async fn a13_the_budget_of_calls_is_exact_and_discovery_is_free() {
@@ -17,7 +17,66 @@ async fn a13_the_budget_of_calls_is_exact_and_discovery_is_free() {
     let ran = bench.run(code).await;
     assert_eq!(ran.structured["output"], "3 2 budget tool-call budget exhausted (max_tool_calls=3)\n");
     assert_eq!(called(&received).len(), 3);
-    assert_eq!(ran.structured["ledger"]["calls"], 3);
+    let ledger = &ran.structured["ledger"];
+    assert_eq!((&ledger["calls"], &ledger["failed"], &ledger["refused"]), (&json!(5), &json!(2), &json!(2)));
+    let calls = ran.calls();
+    assert_eq!(calls.len(), 5);
+    assert_eq!(calls[4]["error"], "tool-call budget exhausted (max_tool_calls=3)");
+}
+
+#[tokio::test]
+async fn refused_calls_without_end_are_counted() {
+    let (config, _) = echoing("s", &["t"]);
+    let bench = Setup::of([config]).traced().limits(|limits| limits.calls = 1).start().await;
+    let code =
+        "for n in range(301):\n    try:\n        await mcp__s__t(n=n)\n    except ToolError:\n        pass";
+    let ran = bench.run(code).await;
+    let ledger = &ran.structured["ledger"];
+    assert_eq!((&ledger["calls"], &ledger["refused"]), (&json!(301), &json!(300)));
+    assert!(ran.text.contains("\n[tool calls: 301, 300 failed; "), "{}", ran.text);
+    assert!(ran.text.ends_with("\n  ... 295 more failures"), "{}", ran.text);
+}
+
+#[tokio::test]
+async fn the_time_of_a_call_is_the_servers_and_waiting_is_told_apart() {
+    let bench = Setup::of([mock("m", "slow=60")]).limits(|limits| limits.calls_in_flight = 1).start().await;
+    let code = "import asyncio\nawait asyncio.gather(*(mcp__m__echo(text='x') for _ in range(4)))";
+    let ran = bench.run(code).await;
+    let calls = ran.calls();
+    let waited = |at: usize| calls[at]["waited_ms"].as_u64().unwrap_or_default();
+    assert!(waited(3) >= 2 * 60 && waited(3) > waited(2) && waited(2) > waited(1), "{calls:?}");
+    // Were waiting part of it, the four would add up to ten times the server's pause.
+    let total = ran.structured["ledger"]["tools"][0]["ms"].as_u64().unwrap();
+    assert!((4 * 60..waited(3) + waited(2) + waited(1)).contains(&total), "{total} ms: {calls:?}");
+}
+
+#[tokio::test]
+async fn a_tools_words_stay_on_one_line_of_the_trace() {
+    let failed = r#"{"isError":true,"content":[{"type":"text","text":"one\ntwo\u001b[31m"}]}"#;
+    let bench = Setup::of([answering(vec![(tool("t"), failed)])]).traced().start().await;
+    let ran = bench.run("try:\n    await mcp__s__t()\nexcept ToolError as e:\n    pass").await;
+    assert!(
+        ran.text.ends_with("\n  failed: mcp__s__t: 'mcp__s__t' returned an error: one\\ntwo\\u{1b}[31m"),
+        "{:?}",
+        ran.text
+    );
+}
+
+#[tokio::test]
+async fn a16_leaving_with_a_status_is_a_failure_and_without_one_the_end() {
+    let bench = Setup::of([]).start().await;
+    for code in
+        ["raise SystemExit(1)", "import sys\nsys.exit('no data')", "import os\nos._exit(2)", "exit(3)"]
+    {
+        let ran = bench.run(&format!("print('kept')\n{code}")).await;
+        assert!(ran.is_error, "{code}");
+        assert_eq!(ran.structured["output"], "kept\n", "{code}");
+        assert_eq!(ran.structured["error"]["type"], "SystemExit", "{code}");
+    }
+    for code in ["raise SystemExit", "import sys\nsys.exit(0)", "import os\nos._exit(0)", "quit()"] {
+        let ran = bench.run(&format!("print('done')\n{code}\nprint('never')")).await;
+        assert_eq!((ran.is_error, ran.structured["output"].as_str()), (false, Some("done\n")), "{code}");
+    }
 }
 
 #[tokio::test]

@@ -80,10 +80,10 @@ async fn a9_flag_and_shape_of_a_schema_are_evidence() {
     .start()
     .await;
     for (name, expected, evidence) in [
-        ("flag", "[1]", "unwrapped: SchemaFlag"),
-        ("shape", "[1]", "unwrapped: SchemaShape"),
+        ("flag", "[1]", "unwrapped `result`: the output schema says that it is only a wrapper"),
+        ("shape", "[1]", "unwrapped `result`: the output schema has this one property and requires it"),
         ("open", "{'result': [1]}", ""),
-        ("meta", "[1]", "unwrapped: ResultMeta"),
+        ("meta", "[1]", "unwrapped `result`: the result says that it is only a wrapper"),
     ] {
         let ran = bench.run(&format!("print(await mcp__s__{name}())")).await;
         assert_eq!(ran.structured["output"], format!("{expected}\n"), "{name}");

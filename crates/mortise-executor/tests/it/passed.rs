@@ -6,12 +6,13 @@ use mortise_server::{
     Answer, CallContext, Content, Prompt, PromptSet, PromptText, ProtocolError, Resource, ResourceContent,
     ResourceSet, ResourceTemplate, Server, Step, Tool, Tools,
 };
-use mortise_testkit::{Reply, answer};
-use mortise_upstream::server_config::ServerConfig;
+use mortise_testkit::{Reply, ScriptedServer, answer, handshake};
+use mortise_upstream::server_config::{EraChoice, ServerConfig};
 use serde_json::{Value, json};
 
+use crate::asks::until;
 use crate::bench::{Bench, Client, Setup};
-use crate::servers::{in_process, scripted, tool};
+use crate::servers::{Received, in_process, scripted, tool, watched_mock};
 
 /// Two notes, one of a family, and a prompt that repeats its argument.
 struct Library;
@@ -130,6 +131,95 @@ async fn servers_that_are_not_exposed_keep_what_they_have() {
     let prompts: Vec<&Value> =
         listed["result"]["prompts"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(prompts, ["shown__repeat"]);
+}
+
+#[tokio::test]
+async fn tools_that_are_exposed_later_bring_their_resources() {
+    let library = library("library");
+    let bench = Setup::of([library.clone()]).start().await;
+    let capabilities = |opened: &Value| {
+        let all = opened["result"]["capabilities"].as_object().unwrap();
+        (all.contains_key("resources"), all.contains_key("prompts"))
+    };
+    let mut early = bench.connect();
+    assert_eq!(capabilities(&early.initialize().await.unwrap()), (false, false));
+    let refused = early.request("resources/list", json!({})).await.unwrap();
+    assert_eq!(refused["error"]["code"], -32601);
+    let exposing = Setup::of([library]).expose(&["mcp__library__*"]);
+    bench.service.reconfigure(exposing.into_service()).await;
+    let mut late = bench.connect();
+    assert_eq!(capabilities(&late.initialize().await.unwrap()), (true, true));
+    let listed = late.request("resources/list", json!({})).await.unwrap();
+    assert_eq!(listed["result"]["resources"][0]["uri"], "note://joint");
+    let listed = late.request("prompts/list", json!({})).await.unwrap();
+    assert_eq!(listed["result"]["prompts"][0]["name"], "library__repeat");
+}
+
+/// A server that says that it logs, and what it is told.
+fn logging(name: &str) -> (ServerConfig, Received) {
+    let received = Received::default();
+    let kept = received.clone();
+    let config = in_process(name, move || {
+        let kept = kept.clone();
+        let script = move |request: &Value| {
+            kept.lock().unwrap().push(request.clone());
+            match request["method"].as_str() {
+                Some("initialize") => {
+                    let version = &request["params"]["protocolVersion"];
+                    let info = json!({ "name": "logging", "version": "0" });
+                    let capabilities = json!({ "tools": {}, "logging": {} });
+                    let opened = json!({ "protocolVersion": version, "capabilities": capabilities, "serverInfo": info });
+                    vec![answer(request, opened)]
+                }
+                Some("tools/list") => vec![answer(request, json!({ "tools": [tool("work")] }))],
+                Some("logging/setLevel") => vec![answer(request, json!({}))],
+                Some("tools/call") => vec![answer(request, json!({ "content": [] }))],
+                _ => handshake(request).unwrap_or_default(),
+            }
+        };
+        ScriptedServer::new(script).spawn().0
+    });
+    (config, received)
+}
+
+/// The levels that a server was told.
+fn levels(received: &Received) -> Vec<String> {
+    let received = received.lock().unwrap();
+    let told = received.iter().filter(|request| request["method"] == "logging/setLevel");
+    told.map(|request| request["params"]["level"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn servers_that_log_are_told_what_clients_want_to_hear() {
+    let (config, told) = logging("l");
+    let (silent, untold) = scripted("s", vec![tool("work")], |request| vec![answer(request, json!({}))]);
+    let bench = Setup::of([config, silent]).start().await;
+    let mut client = bench.client().await;
+    assert!(levels(&told).is_empty(), "nobody has asked for anything");
+    client.peer.request("logging/setLevel", json!({ "level": "error" })).await.unwrap();
+    assert_eq!(levels(&told), ["error"]);
+    let mut curious = bench.client().await;
+    curious.peer.request("logging/setLevel", json!({ "level": "debug" })).await.unwrap();
+    client.peer.request("logging/setLevel", json!({ "level": "warning" })).await.unwrap();
+    assert_eq!(levels(&told), ["error", "debug", "debug"], "the most detailed that anyone wants");
+    bench.upstream("l").reconnect().await;
+    until(|| levels(&told).len() == 4).await;
+    assert_eq!(levels(&told)[3], "debug", "a new connection is told too");
+    assert!(levels(&untold).is_empty());
+}
+
+#[tokio::test]
+async fn a_modern_server_is_told_with_every_call() {
+    let (mut config, mock) = watched_mock("m", "ok");
+    config.era = EraChoice::Modern;
+    let bench = Setup::of([config]).start().await;
+    let mut client = bench.client().await;
+    client.peer.request("logging/setLevel", json!({ "level": "notice" })).await.unwrap();
+    client.call("execute_program", json!({ "code": "await mcp__m__echo(text='x')" })).await;
+    let received = mock.received();
+    let call = received.iter().find(|request| request["method"] == "tools/call").unwrap();
+    assert_eq!(call["params"]["_meta"]["io.modelcontextprotocol/logLevel"], "notice");
+    assert!(received.iter().all(|request| request["method"] != "logging/setLevel"));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::bench::{Outcome, Setup};
-use crate::servers::{mock, sample};
+use crate::servers::{echoing, mock, sample};
 
 #[tokio::test]
 async fn programs_of_many_clients_do_not_mix() {
@@ -29,6 +29,35 @@ async fn programs_of_many_clients_do_not_mix() {
         assert_eq!(outcome.structured["result"], number);
         assert_eq!(outcome.structured["ledger"]["calls"], 5);
     }
+}
+
+#[tokio::test]
+async fn sessions_take_turns_whatever_their_clients_call_themselves() {
+    let (config, received) = echoing("s", &["t"]);
+    // Memory for one program at a time.
+    let bench = Setup::of([config]).capacity(|capacity| capacity.memory = 39 << 20).start().await;
+    bench.executor().warm_up().await.unwrap();
+    let (mut busy, mut other) = (bench.client().await, bench.client().await);
+    let program = |name: &str| json!({ "code": format!("await mcp__s__t(name='{name}')") });
+    let mut ids = Vec::new();
+    for number in 0..12 {
+        ids.push(busy.start("execute_program", program(&format!("busy {number}"))).await);
+    }
+    // Requests are taken up in order: once this one is answered, the programs are in the queue.
+    busy.tools().await;
+    other.call("execute_program", program("other")).await;
+    for id in ids {
+        busy.peer.response(id).await.unwrap();
+    }
+    let received = received.lock().unwrap();
+    let order: Vec<&Value> = received
+        .iter()
+        .filter(|request| request["method"] == "tools/call")
+        .map(|request| &request["params"]["arguments"]["name"])
+        .collect();
+    assert_eq!(order.len(), 13);
+    let turn = order.iter().position(|name| **name == "other").unwrap();
+    assert!(turn < 11, "{order:?}");
 }
 
 #[tokio::test]

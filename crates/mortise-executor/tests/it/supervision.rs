@@ -86,10 +86,19 @@ async fn a18_a_broken_server_is_reported_and_the_others_work() {
     assert_eq!(unavailable[0]["server"], "broken");
     assert!(unavailable[0]["error"].is_string());
     let failed = bench.run("await mcp__broken__x()").await;
+    let (_, last) = failed.text.rsplit_once('\n').unwrap();
     assert!(
-        failed.text.ends_with("ToolError: 'mcp__broken__x' is not available in execute_program"),
+        last.starts_with(
+            "ToolError: 'mcp__broken__x' unavailable: server 'broken' is not connected (cannot start `/nowhere/at-all`"
+        ),
         "{}",
         failed.text
+    );
+    let code = "try:\n    await mcp__bad__y()\nexcept ToolError as e:\n    print(e.kind, e.tool)\n\
+                try:\n    await mcp__none__z()\nexcept ToolError as e:\n    print(e.kind, e)";
+    assert_eq!(
+        bench.prints(code).await,
+        "unreachable mcp__bad__y\nunavailable 'mcp__none__z' is not available in execute_program\n"
     );
 }
 

@@ -1,6 +1,13 @@
-"""Operations of the host. `host` is the door itself, given by the loader."""
+"""Operations of the host. `host` is the door itself, given by the loader.
+
+A program may replace whatever it can reach: functions of modules, even builtins. The loader gives this code builtins
+of its own, and what it needs of modules it takes now and keeps.
+"""
 
 import json
+
+write_report = json.JSONEncoder().encode
+read_json = json.JSONDecoder().decode
 
 
 def ask(operation, target="", body=None, timeout=None):
@@ -10,16 +17,21 @@ def ask(operation, target="", body=None, timeout=None):
 
 def start_message():
     """The program and its names. The host gives it once."""
-    return json.loads(ask("start")[2])
+    return read_json(ask("start")[2].decode())
 
 
 def report_end(error):
     """Says how the program ended. Only the first word counts."""
     try:
-        body = json.dumps({"error": error}, ensure_ascii=True).encode()
+        body = write_report({"error": error}).encode()
     except MemoryError:
         body = OUT_OF_MEMORY
     ask("end", "", body)
+
+
+def report_unknown_end():
+    """The same when not even that works any more."""
+    ask("end", "", OUT_OF_WORDS)
 
 
 def leave():
@@ -27,15 +39,11 @@ def leave():
     ask("leave")
 
 
+def bare_report(exception):
+    error = {"kind": "exception", "exception": exception, "message": "", "traceback": exception, "line": None}
+    return write_report({"error": error}).encode()
+
+
 # Made beforehand, since there may be no memory to make it when it is needed.
-OUT_OF_MEMORY = json.dumps(
-    {
-        "error": {
-            "kind": "exception",
-            "exception": "MemoryError",
-            "message": "",
-            "traceback": "MemoryError",
-            "line": None,
-        }
-    }
-).encode()
+OUT_OF_MEMORY = bare_report("MemoryError")
+OUT_OF_WORDS = bare_report("SystemError")

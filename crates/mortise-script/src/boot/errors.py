@@ -1,7 +1,8 @@
 """What the host gets to know about an exception that a program did not catch."""
 
 import traceback
-import types
+from traceback import format_exception, format_tb
+from types import TracebackType
 
 PROGRAM = "<program>"
 OWN_CODE = "<mortise>"
@@ -36,15 +37,15 @@ def in_full(error, kind):
         "kind": kind,
         "exception": class_name(error),
         "message": message,
-        "traceback": cut("".join(traceback.format_exception(error)).rstrip("\n")),
+        "traceback": cut("".join(format_exception(error)).rstrip("\n")),
         "line": line_of(error),
     }
 
 
 def in_short(error, kind):
     name, message = class_name(error), cut(text_of(error))
-    trace = own_lines(error.__traceback__)
-    lines = ["Traceback (most recent call last):\n", *traceback.format_tb(trace), f"{name}: {message}"]
+    trace = shown_lines(error.__traceback__)
+    lines = ["Traceback (most recent call last):\n", *format_tb(trace), f"{name}: {message}"]
     return {
         "kind": kind,
         "exception": name,
@@ -86,7 +87,9 @@ def tidy(error):
         visits += 1
         if visits > MOST_EXCEPTIONS:
             raise ValueError("too many exceptions to show")
-        error.__traceback__ = own_lines(error.__traceback__)
+        # What a library raised and caught on its way says nothing to the program's author. Only where the
+        # exception itself has no line of the program do the others show where it comes from.
+        error.__traceback__ = own_lines(error.__traceback__) if depth > 1 else shown_lines(error.__traceback__)
         if depth >= LONGEST_CHAIN:
             error.__cause__ = error.__context__ = None
         for other in (error.__cause__, error.__context__):
@@ -97,19 +100,27 @@ def tidy(error):
             todo.extend((part, depth + 1) for part in error.exceptions)
 
 
-def own_lines(trace):
+def shown_lines(trace):
     """The program's lines; where there are none, all that are not ours."""
+    return own_lines(trace) or chosen(trace, lambda frame: not is_ours(frame))
+
+
+def own_lines(trace):
+    """The program's lines."""
+    return chosen(trace, lambda frame: frame.f_code.co_filename == PROGRAM)
+
+
+def chosen(trace, is_wanted):
     entries = []
     while trace is not None:
-        entries.append(trace)
+        if is_wanted(trace.tb_frame):
+            entries.append(trace)
         trace = trace.tb_next
-    own = [entry for entry in entries if entry.tb_frame.f_code.co_filename == PROGRAM]
-    own = own or [entry for entry in entries if not is_ours(entry.tb_frame)]
-    if len(own) > MOST_LINES:
-        own[MOST_LINES // 2 : -MOST_LINES // 2] = []
+    if len(entries) > MOST_LINES:
+        entries[MOST_LINES // 2 : -MOST_LINES // 2] = []
     kept = None
-    for entry in reversed(own):
-        kept = types.TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    for entry in reversed(entries):
+        kept = TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return kept
 
 
@@ -148,5 +159,5 @@ def stuck(task):
         coroutine = coroutine.cr_await
     trace = None
     for frame in reversed(frames):
-        trace = types.TracebackType(trace, frame, frame.f_lasti, frame.f_lineno)
+        trace = TracebackType(trace, frame, frame.f_lasti, frame.f_lineno)
     return error.with_traceback(trace)

@@ -7,10 +7,10 @@ would refuse to work there, so they step out of the loop and back in.
 import asyncio
 import contextlib
 import functools
-import math
 import selectors
 import threading
-from asyncio import base_events, events, runners, tasks
+from asyncio import CancelledError, base_events, events, get_running_loop, runners, tasks
+from math import ceil
 
 # Tool calls that have not been answered, by number.
 pending = {}
@@ -29,7 +29,7 @@ class HostSelector(selectors._BaseSelectorImpl):
 
     def select(self, timeout=None):
         if timeout is not None and timeout > 0:
-            timeout = math.ceil(timeout * 1000) / 1000
+            timeout = ceil(timeout * 1000) / 1000
         status, labels, body = ask("wait", " ".join(forgotten), None, timeout)
         forgotten.clear()
         if status == 2:

@@ -4,18 +4,19 @@ import ast
 import asyncio
 import atexit
 import builtins
-import gc
 import inspect
 import linecache
 import sys
-import traceback
 import types
+from asyncio import all_tasks, wait
+from gc import collect, freeze
+from traceback import clear_frames
 
 # How long tasks that are left over get to clean up after themselves.
 CLEAN_UP_SECONDS = 1
 
 # Room for the first steps after memory has run out.
-reserve = bytearray(1 << 18)
+reserve = bytearray(1 << 16)
 
 
 def main():
@@ -23,8 +24,15 @@ def main():
         run_program(start_message())
     except BaseException as error:
         # A program can take down what it stands on, this code included.
-        report_end(by_name(error, "exception"))
+        report_bare_end(error)
     leave()
+
+
+def report_bare_end(error):
+    try:
+        report_end(by_name(error, "exception"))
+    except BaseException:
+        report_unknown_end()
 
 
 def run_program(start):
@@ -33,6 +41,7 @@ def run_program(start):
     install_absent(start["files"])
     hide_own_frames()
     install_warnings()
+    given_builtins.update(vars(builtins))
     sys.argv = [PROGRAM, *start["arguments"]]
     space = fresh_main()
     try:
@@ -43,11 +52,13 @@ def run_program(start):
     for name in names_in(code):
         if name.startswith("mcp__") and name not in space:
             space[name] = unavailable_function(name)
+    # What is here already need not be looked at whenever garbage is collected.
+    freeze()
     report_end(execute(code, space))
     # As at the end of any Python program: what its names held is dropped, with what that prints. The end is reported
     # before, since dropping deep structures can take the interpreter down.
     space.clear()
-    gc.collect()
+    collect()
 
 
 def compiled(source):
@@ -67,6 +78,15 @@ def fresh_main():
     return module.__dict__
 
 
+# The builtins as the program got them.
+given_builtins = {}
+
+
+def restore_builtins():
+    """The standard library that tells of the program's end needs those that the program may have replaced."""
+    vars(builtins).update(given_builtins)
+
+
 def execute(code, space):
     """Runs the code in a loop and cleans up; what went wrong, or None."""
     loop = asyncio.new_event_loop()
@@ -75,7 +95,10 @@ def execute(code, space):
     task = loop.create_task(program(code, space))
     error = None
     try:
-        run_until_complete(loop, task)
+        try:
+            run_until_complete(loop, task)
+        finally:
+            restore_builtins()
     except NothingToWaitFor:
         error = describe(stuck(task))
     except SystemExit as exit:
@@ -91,15 +114,16 @@ def execute(code, space):
         pass
     except BaseException as exception:
         error = error or describe(exception)
+    restore_builtins()
     return error
 
 
 def give_memory_back(error, space):
     """Drops what the program holds, so that there is room to say what happened."""
     reserve.clear()
-    traceback.clear_frames(error.__traceback__)
+    clear_frames(error.__traceback__)
     space.clear()
-    gc.collect()
+    collect()
 
 
 async def program(code, space):
@@ -109,12 +133,12 @@ async def program(code, space):
 
 
 def clean_up(loop):
-    left = asyncio.all_tasks(loop)
+    left = all_tasks(loop)
     for task in left:
         task.cancel()
     try:
         if left:
-            run_until_complete(loop, asyncio.wait(left, timeout=CLEAN_UP_SECONDS))
+            run_until_complete(loop, wait(left, timeout=CLEAN_UP_SECONDS))
         if loop._asyncgens:
             run_until_complete(loop, loop.shutdown_asyncgens())
     except NothingToWaitFor:
@@ -122,4 +146,14 @@ def clean_up(loop):
     atexit._run_exitfuncs()
 
 
-main()
+def begin(door=host):
+    try:
+        main()
+    except BaseException:
+        # It ends inside. Coming here, a program has taken apart what it stands on, and nothing of that is for its
+        # reader; what is needed now is out of its reach.
+        pass
+    door("leave", "", (), None, None)
+
+
+begin()

@@ -1,6 +1,5 @@
 """The functions that a program is given: its tools, what it can ask about them, and `emit`."""
 
-import asyncio
 import sys
 import warnings
 
@@ -45,10 +44,10 @@ def tool_function(name):
         if status:
             raise failed(name, body)
         number = int(body)
-        future = pending[number] = asyncio.get_running_loop().create_future()
+        future = pending[number] = get_running_loop().create_future()
         try:
             mark, body = await future
-        except asyncio.CancelledError:
+        except CancelledError:
             if pending.pop(number, None) is not None:
                 forgotten.append(str(number))
             raise
@@ -63,7 +62,8 @@ def tool_function(name):
 
 def unavailable_function(name):
     async def tool(*args, **kwargs):
-        raise ToolError(f"'{name}' is not available in execute_program", tool=name, kind="unavailable")
+        # The host knows why: blocked, unknown, or its server is away.
+        raise failed(name, ask("call", name, b"{}")[2])
 
     return named(tool, name)
 

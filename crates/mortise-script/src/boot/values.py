@@ -1,7 +1,6 @@
 """Values on their way to the host and back: JSON, exactly, or a clear error."""
 
 import collections.abc
-import dataclasses
 import datetime
 import decimal
 import enum
@@ -9,10 +8,11 @@ import json
 import math
 import os
 import pathlib
-import re
 import sys
 import types
 import uuid
+from dataclasses import fields, is_dataclass
+from re import sub as substitute
 
 # What is not JSON by itself and has no obvious form, with what to do about it.
 ADVICE = (
@@ -24,6 +24,14 @@ ADVICE = (
     ((type,), "make an instance of it"),
 )
 
+# Taken now: a program may put something else into the place of each.
+Decimal, Enum, Mapping, SimpleNamespace = decimal.Decimal, enum.Enum, collections.abc.Mapping, types.SimpleNamespace
+TIMES = (datetime.datetime, datetime.date, datetime.time)
+TEXTS = (uuid.UUID, pathlib.PurePath)
+LISTS = (range, collections.deque, collections.abc.KeysView, collections.abc.ValuesView)
+is_finite = math.isfinite
+digit_limit, set_digit_limit = sys.get_int_max_str_digits, sys.set_int_max_str_digits
+
 # Numbers that the encoder can't write itself stand here until the text is made.
 numbers = []
 mark = os.urandom(8).hex()
@@ -31,26 +39,26 @@ mark = os.urandom(8).hex()
 
 def plain(value):
     """What an object is in JSON, one level deep."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, TIMES):
         return value.isoformat()
-    if isinstance(value, enum.Enum):
+    if isinstance(value, Enum):
         return value.value
-    if isinstance(value, decimal.Decimal):
+    if isinstance(value, Decimal):
         if not value.is_finite():
             raise ValueError(f"{value} is no JSON number")
         numbers.append(str(value))
         return f"{mark}{len(numbers) - 1}"
-    if isinstance(value, (uuid.UUID, pathlib.PurePath)):
+    if isinstance(value, TEXTS):
         return str(value)
     if isinstance(value, (set, frozenset)):
         return in_order(value)
-    if isinstance(value, collections.abc.Mapping):
+    if isinstance(value, Mapping):
         return dict(value)
-    if isinstance(value, (range, collections.deque, collections.abc.KeysView, collections.abc.ValuesView)):
+    if isinstance(value, LISTS):
         return list(value)
-    if isinstance(value, types.SimpleNamespace):
+    if isinstance(value, SimpleNamespace):
         return vars(value)
     name = type(value).__name__
     for kinds, advice in ADVICE:
@@ -81,7 +89,7 @@ def encode(value, what):
                 raise
             text = without_digit_limit(write, value)
         if numbers:
-            text = re.sub(f'"{mark}([0-9]+)"', lambda match: numbers[int(match[1])], text)
+            text = substitute(f'"{mark}([0-9]+)"', lambda match: numbers[int(match[1])], text)
         return text.encode()
     except UnicodeEncodeError as error:
         why = f"a lone surrogate ({error.object[error.start]!a}) is no character"
@@ -95,23 +103,26 @@ def encode(value, what):
 
 def decode(data):
     """The value of JSON bytes."""
-    return json.loads(data)
+    return read_json(data.decode())
 
 
 def decode_wide(data):
     """The same for JSON with numbers that a float or Python's limit on digits would spoil."""
-    return without_digit_limit(json.loads, data, parse_float=exact_float)
+    return without_digit_limit(read_wide_json, data.decode())
 
 
 def exact_float(text):
     number = float(text)
-    return number if math.isfinite(number) else decimal.Decimal(text)
+    return number if is_finite(number) else Decimal(text)
 
 
-def without_digit_limit(function, *args, **kwargs):
-    limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
+read_wide_json = json.JSONDecoder(parse_float=exact_float).decode
+
+
+def without_digit_limit(function, value):
+    limit = digit_limit()
+    set_digit_limit(0)
     try:
-        return function(*args, **kwargs)
+        return function(value)
     finally:
-        sys.set_int_max_str_digits(limit)
+        set_digit_limit(limit)

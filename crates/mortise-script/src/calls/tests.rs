@@ -96,7 +96,79 @@ async fn the_budget_counts_calls_and_not_questions() {
     }
     desk.call("t".to_owned(), json("{}")).unwrap();
     assert_eq!(desk.call("t".to_owned(), json("{}")).unwrap_err().kind, HostErrorKind::Budget);
-    assert_eq!(desk.refused(), 1);
+}
+
+#[test]
+fn refused_calls_are_counted_and_the_first_kept() {
+    let mut refused = Refused::default();
+    let error = HostError::new(HostErrorKind::Budget, "no more");
+    for _ in 0..REFUSED_KEPT + 50 {
+        refused.note("t", 2, &error);
+    }
+    assert_eq!((refused.count, refused.first.len()), (REFUSED_KEPT as u64 + 50, REFUSED_KEPT));
+    let first = &refused.first[0];
+    assert_eq!((first.name.as_str(), first.id, first.sent), ("t", 0, 2));
+    assert_eq!(
+        first.outcome,
+        CallOutcome::Failed { kind: HostErrorKind::Budget, message: "no more".to_owned() }
+    );
+}
+
+/// Takes its time, by the clock that is measured with.
+struct Busy;
+
+impl ToolHost for Busy {
+    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(20) {
+            tokio::task::yield_now().await;
+        }
+        Ok(request.arguments)
+    }
+
+    async fn inspect_tool(&self, _: String) -> Result<RawJson, HostError> {
+        Ok(json("{}"))
+    }
+
+    async fn list_callable_tools(&self) -> Result<RawJson, HostError> {
+        Ok(json("[]"))
+    }
+
+    async fn server_status(&self) -> Result<RawJson, HostError> {
+        Ok(json("{}"))
+    }
+}
+
+#[tokio::test]
+async fn waiting_for_a_place_is_no_part_of_a_calls_time() {
+    let (mut desk, mut dispatcher) = ends(Busy, &Limits { calls_in_flight: 1, ..Limits::default() });
+    for _ in 0..3 {
+        desk.call("t".to_owned(), json("{}")).unwrap();
+    }
+    for _ in 0..2 {
+        serving(&mut dispatcher, desk.next()).await.unwrap();
+    }
+    let records = dispatcher.finish();
+    let [first, second, third] = &records[..] else { panic!("{records:?}") };
+    assert!(first.elapsed >= Duration::from_millis(20), "{first:?}");
+    assert!(second.waited >= first.elapsed, "{second:?} waited for {first:?}");
+    assert!(second.elapsed < first.waited + second.waited + second.elapsed);
+    assert!(third.waited > second.waited, "{third:?}");
+}
+
+#[tokio::test]
+async fn a_call_that_never_got_a_place_was_not_made() {
+    let (mut desk, mut dispatcher) = ends(Silent, &Limits { calls_in_flight: 1, ..Limits::default() });
+    desk.call("t".to_owned(), json("{}")).unwrap();
+    desk.call("t".to_owned(), json("{}")).unwrap();
+    serving(&mut dispatcher, async {
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let outcomes: Vec<_> = dispatcher.finish().into_iter().map(|record| record.outcome).collect();
+    assert_eq!(outcomes, [CallOutcome::Abandoned, CallOutcome::NotMade]);
 }
 
 #[tokio::test]

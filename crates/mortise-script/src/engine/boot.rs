@@ -20,8 +20,9 @@ const SOURCE: &str = concat!(
     include_str!("../boot/main.py"),
 );
 
-/// What starts the boot code, as the interpreter's command line.
-pub(super) const START_ARGUMENTS: [&str; 3] = ["python3", "-c", include_str!("../boot/loader.py")];
+/// What starts the compiled boot code, and what compiles it first. Every guest compiles this itself, so it is short.
+const LOADER: &str = include_str!("../boot/loader.py");
+const COMPILER: &str = include_str!("../boot/compiler.py");
 
 /// More than the compiled boot code ever has.
 const MOST_COMPILED: usize = 1 << 20;
@@ -33,9 +34,19 @@ pub(super) struct BootCode {
 }
 
 impl BootCode {
-    /// The compiled code with status 0, or the source with status 1.
-    pub(super) fn reply(&self) -> Reply {
-        self.compiled.get().map_or_else(|| Reply::failure(SOURCE), |compiled| Reply::body(&compiled[..]))
+    /// What a guest begins with, as the interpreter's command line.
+    pub(super) fn start_arguments(&self) -> [&'static str; 3] {
+        ["python3", "-c", if self.compiled.get().is_some() { LOADER } else { COMPILER }]
+    }
+
+    /// The source.
+    pub(super) fn source() -> Reply {
+        Reply::body(SOURCE)
+    }
+
+    /// The compiled code, for a guest that begins with the loader.
+    pub(super) fn compiled(&self) -> Reply {
+        self.compiled.get().map_or(Reply::Refused("not compiled yet"), |compiled| Reply::body(&compiled[..]))
     }
 
     /// Keeps what a guest compiled. Only called for a guest that has not seen its program yet, so the bytes are

@@ -11,7 +11,7 @@ use super::boot::BootCode;
 use super::errno::{Errno, code};
 use super::files::Files;
 use super::memory::GuestMemory;
-use crate::calls::Desk;
+use crate::calls::{Desk, Refused};
 use crate::capacity::Place;
 use crate::limits::Limits;
 use crate::names::ToolNames;
@@ -31,6 +31,8 @@ pub(super) struct Guest {
     pub(super) limits: Limits,
     pub(super) scheduler: SchedulerHandle,
     pub(super) boot: Arc<BootCode>,
+    /// The interpreter's command line.
+    pub(super) start_arguments: [&'static str; 3],
     /// What the boot code asks for once: the program and its names, as JSON.
     pub(super) start: Option<Vec<u8>>,
     /// The reply that the guest has not taken yet.
@@ -43,7 +45,6 @@ pub(super) struct Trace {
     record: Mutex<Record>,
     memory: AtomicU64,
     denied: AtomicBool,
-    refused: AtomicU64,
 }
 
 /// The part of a [`Trace`] that needs a lock.
@@ -52,17 +53,14 @@ pub(super) struct Record {
     pub(super) emitted: Option<RawJson>,
     /// What the guest said about the program's end, if it came that far.
     pub(super) end: Option<Option<ProgramError>>,
+    /// Calls refused for lack of budget.
+    pub(super) refused: Refused,
 }
 
 impl Trace {
     pub(super) fn new(capture: Capture) -> Self {
-        let record = Record { capture, emitted: None, end: None };
-        Self {
-            record: Mutex::new(record),
-            memory: AtomicU64::new(0),
-            denied: AtomicBool::new(false),
-            refused: AtomicU64::new(0),
-        }
+        let record = Record { capture, emitted: None, end: None, refused: Refused::default() };
+        Self { record: Mutex::new(record), memory: AtomicU64::new(0), denied: AtomicBool::new(false) }
     }
 
     pub(super) fn record(&self) -> MutexGuard<'_, Record> {
@@ -77,15 +75,6 @@ impl Trace {
     /// Whether the guest ever asked for more memory than it may have.
     pub(super) fn denied(&self) -> bool {
         self.denied.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn note_refused(&self, calls: u64) {
-        self.refused.store(calls, Ordering::Relaxed);
-    }
-
-    /// Calls refused for lack of budget.
-    pub(super) fn refused(&self) -> u64 {
-        self.refused.load(Ordering::Relaxed)
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use wasmtime::{Caller, Linker};
 
+use super::boot::BootCode;
 use super::door::{Reply, Request};
 use super::errno::Errno;
 use super::guest::{Guest, Stop, lock_place};
@@ -98,12 +99,14 @@ fn finish(caller: &mut Caller<'_, Guest>, reply: Reply, reply_length: u32) -> wa
 
 async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Reply> {
     let reply = match request.operation {
-        "boot" if guest.start.is_some() => guest.boot.reply(),
+        "boot" if guest.start.is_some() => guest.boot.compiled(),
+        "source" if guest.start.is_some() => BootCode::source(),
         "compiled" if guest.start.is_some() => {
             guest.boot.keep(request.body);
             Reply::body([])
         }
         "start" => guest.start.take().map_or(Reply::Refused("the program was already given"), Reply::body),
+        "call" if !guest.tools.contains(request.target) => unavailable(guest, request.target).await,
         "call" => call(guest, request.target, request.body),
         "wait" => {
             guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
@@ -120,11 +123,16 @@ async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Rep
     Ok(reply)
 }
 
-fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
-    if !guest.tools.contains(name) {
-        let message = format!("'{name}' is not available in execute_program");
-        return Reply::failure(error_json(&HostError::new(HostErrorKind::Unavailable, message)));
+/// Why a program can't call what it named.
+async fn unavailable(guest: &mut Guest, name: &str) -> Reply {
+    match ask(guest, Question::Unavailable(name.to_owned())).await {
+        // The host has no value for it, only reasons.
+        Reply::Answer { status: 0, .. } => Reply::failure(error_json(&HostError::unavailable(name))),
+        refused => refused,
     }
+}
+
+fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
     let made = readable(
         "arguments",
         arguments,
@@ -140,10 +148,14 @@ fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
         HostError::new(HostErrorKind::Arguments, format!("'{name}' was not called: {message}"))
     })
     .and_then(|arguments| guest.desk.call(name.to_owned(), arguments));
-    guest.trace.note_refused(guest.desk.refused());
     match made {
         Ok(id) => Reply::body(id.to_string()),
-        Err(error) => Reply::failure(error_json(&error)),
+        Err(error) => {
+            if error.kind == HostErrorKind::Budget {
+                guest.trace.record().refused.note(name, arguments.len(), &error);
+            }
+            Reply::failure(error_json(&error))
+        }
     }
 }
 

@@ -11,7 +11,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use wasmtime::{Caller, Linker};
 
-use super::boot::START_ARGUMENTS;
 use super::errno::Errno;
 use super::guest::{Guest, Stop, with};
 
@@ -45,9 +44,10 @@ pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
 /// The arguments that start our boot code, and an environment with nothing in it.
 fn link_start(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     linker.func_wrap(WASI, "args_sizes_get", |mut caller: Caller<'_, Guest>, count: u32, size: u32| {
-        with(&mut caller, |memory, _| {
-            let bytes: usize = START_ARGUMENTS.iter().map(|argument| argument.len() + 1).sum();
-            memory.write_u32(count, u32::try_from(START_ARGUMENTS.len()).map_err(|_| Errno::INVAL)?)?;
+        with(&mut caller, |memory, guest| {
+            let arguments = guest.start_arguments;
+            let bytes: usize = arguments.iter().map(|argument| argument.len() + 1).sum();
+            memory.write_u32(count, u32::try_from(arguments.len()).map_err(|_| Errno::INVAL)?)?;
             memory.write_u32(size, u32::try_from(bytes).map_err(|_| Errno::INVAL)?)
         })
     })?;
@@ -55,8 +55,8 @@ fn link_start(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         WASI,
         "args_get",
         |mut caller: Caller<'_, Guest>, mut pointers: u32, mut text: u32| {
-            with(&mut caller, |memory, _| {
-                for argument in START_ARGUMENTS {
+            with(&mut caller, |memory, guest| {
+                for argument in guest.start_arguments {
                     memory.write_u32(pointers, text)?;
                     memory.write(text, argument.as_bytes())?;
                     text = text

@@ -27,7 +27,20 @@ fn of_many_names_those_mentioned_are_usable() {
 #[test]
 fn a_program_that_looks_names_up_gets_all() {
     let names = catalogue(FEW + 1);
-    assert_eq!(names.usable_in("globals()[f'mcp__s__{name}']").len(), FEW + 1);
+    for source in [
+        "globals()[f'mcp__s__{name}']",
+        "getattr(sys.modules[__name__], name)",
+        "import __main__ as m\ngetattr(m, name)",
+        "(lambda: 0).__globals__[name]",
+    ] {
+        assert_eq!(names.usable_in(source).len(), FEW + 1, "{source}");
+    }
+}
+
+#[test]
+fn ordinary_programs_look_no_names_up() {
+    let source = "import re\nif __name__ == '__main__':\n    print(getattr(x, 'y'), re.compile('z'), dir(x))";
+    assert!(!looks_names_up(source));
 }
 
 #[test]

@@ -108,6 +108,10 @@ fn dropping_the_scheduler_drops_every_program() {
             }
         }));
     }
+    // Some wait in no queue by then, which makes no difference.
+    let (say, heard) = mpsc::channel();
+    let _last = handle.spawn(async move { say.send(()).unwrap() });
+    heard.recv().unwrap();
     drop(scheduler);
     for _ in 0..6 {
         dropped.recv().unwrap();

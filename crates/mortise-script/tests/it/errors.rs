@@ -104,6 +104,65 @@ fn a_forgotten_await_gets_a_hint() {
 }
 
 #[test]
+fn what_a_library_raised_on_its_way_shows_no_lines_of_its_own() {
+    for source in [
+        // `fromisoformat`, `UUID` and `Fraction` fail inside of the library, some after catching an error there.
+        "import json\njson.loads('{')",
+        "import statistics\nstatistics.mean([])",
+        "import configparser\nconfigparser.ConfigParser()['missing']",
+        "import asyncio\nasync def slow():\n    await asyncio.sleep(60)\nawait asyncio.wait_for(slow(), 0.01)",
+        "import asyncio\nasync with asyncio.timeout(0.01):\n    await asyncio.sleep(60)",
+        "import asyncio\nasync def one():\n    await fail()\nasync with asyncio.TaskGroup() as group:\n    group.create_task(one())",
+        "try:\n    await fail()\nexcept ToolError as error:\n    raise RuntimeError('again') from error",
+        "import enum\nclass C(enum.Enum):\n    A = 1\nC('B')",
+    ] {
+        let traceback = run(program(source)).error.unwrap().traceback;
+        let lines: Vec<&str> = traceback.lines().filter(|line| line.contains("File \"")).collect();
+        assert!(!lines.is_empty(), "{source}: {traceback}");
+        assert!(lines.iter().all(|line| line.contains("File \"<program>\"")), "{source}: {traceback}");
+    }
+}
+
+#[test]
+fn what_a_program_replaces_is_its_own_affair() {
+    prints(
+        "import json, functools, builtins, asyncio, math, re, dataclasses, decimal\n\
+         json.dumps = json.loads = json.JSONEncoder = json.JSONDecoder = None\n\
+         asyncio.get_running_loop = asyncio.wait = asyncio.all_tasks = math.isfinite = re.sub = dataclasses.fields = None\n\
+         print(await echo(a=[1, 2.5, 10**30], d=decimal.Decimal('1.10')))",
+        "{'a': [1, 2.5, 1000000000000000000000000000000], 'd': 1.1}\n",
+    );
+    for (source, exception) in [
+        ("import json\njson.dumps = None\n1/0", "ZeroDivisionError"),
+        ("import traceback\ntraceback.format_exception = None\n1/0", "ZeroDivisionError"),
+        ("import builtins\nbuiltins.isinstance = lambda *a: False\n1/0", "ZeroDivisionError"),
+        ("import builtins\nbuiltins.repr = builtins.sorted = None\n1/0", "ZeroDivisionError"),
+        ("import builtins\ndel builtins.str, builtins.Exception\n1/0", "ZeroDivisionError"),
+    ] {
+        let report = run(program(source));
+        let error = report.error.unwrap();
+        assert_eq!(error.exception, exception, "{source}: {}", error.traceback);
+        assert!(!error.traceback.contains("<mortise>"), "{source}: {}", error.traceback);
+        assert!(!report.output.contains("<mortise>"), "{source}: {}", report.output);
+        assert_eq!(error.line, Some(u32::try_from(source.lines().count()).unwrap()), "{source}");
+    }
+}
+
+#[test]
+fn a_program_that_takes_itself_apart_shows_nothing_of_ours() {
+    for source in [
+        "import gc\nfor o in gc.get_objects():\n    if isinstance(o, dict) and 'report_end' in o:\n        o.clear()\n1/0",
+        "import sys\nsys._getframe(1).f_globals['report_end'] = None\n1/0",
+        "import sys\nsys._getframe(1).f_globals['write_report'] = None\n1/0",
+    ] {
+        let report = run(program(source));
+        let error = report.error.unwrap();
+        assert!(!error.traceback.contains("mortise"), "{source}: {}", error.traceback);
+        assert!(!report.output.contains("mortise"), "{source}: {}", report.output);
+    }
+}
+
+#[test]
 fn texts_are_bounded() {
     let error = run(program("raise ValueError('x' * 10_000_000)")).error.unwrap();
     assert!(error.message.len() < 9_000 && error.traceback.len() < 9_000);

@@ -195,7 +195,13 @@ fn the_budget_is_exact_and_catchable() {
     program.limits.calls = 3;
     let report = run(program);
     assert_eq!(report.output, "3 2 budget tool-call budget exhausted (max_tool_calls=3)\n");
-    assert_eq!((report.calls.len(), report.stats.refused_calls), (3, 2));
+    assert_eq!((report.calls.len(), report.stats.refused_calls), (5, 2));
+    let refused = &report.calls[3];
+    assert_eq!((refused.id, refused.name.as_str()), (0, "echo"));
+    assert!(
+        matches!(&refused.outcome, CallOutcome::Failed { kind: HostErrorKind::Budget, .. }),
+        "{refused:?}"
+    );
 }
 
 #[test]

@@ -4,13 +4,15 @@ mod print;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
 use mortise_executor::registry::Registry;
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
-use mortise_script::{FailureKind, MountedFile, Stream};
+use mortise_script::{FailureKind, MountedFile, Stream, looks_names_up};
+use mortise_upstream::config::Execution;
 use mortise_upstream::server_config::ServerConfig;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{mpsc, watch};
@@ -22,7 +24,8 @@ use crate::failure::Failure;
 use crate::programs;
 use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Start};
-use crate::terminal::{Reader, spinner};
+use crate::terminal::Reader;
+use crate::terminal::spinner::Footer;
 
 /// Arguments of `mortise run`.
 #[derive(Clone, Debug, Args)]
@@ -59,12 +62,12 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let source = source(args)?;
     // An editor's byte order mark is no part of the program.
     let source = source.strip_prefix('\u{feff}').unwrap_or(&source).to_owned();
-    let files = args.files.iter().map(|path| mounted(path)).collect::<Result<Vec<_>, _>>()?;
+    let files = mounted(&args.files)?;
     let mut servers = servers::choose(app, &AdHocArgs::default(), app.connect.url.as_deref())?;
     servers.configs = needed(std::mem::take(&mut servers.configs), &source);
     let mut limits = programs::limits(&servers.execution);
     // On a shell, the time that was asked for is that of the whole program.
-    limits.wall = app.connect.timeout.unwrap_or(limits.wall);
+    limits.wall = wall(app.connect.timeout.unwrap_or(limits.wall))?;
     let (engine, filter) = (programs::engine(app, &servers.execution), servers.tools.clone());
     let run = Run { source, arguments: args.arguments.clone(), files, ..Run::default() };
     session::run(app, servers, Start::All, async |session| {
@@ -108,12 +111,37 @@ fn source(args: &RunArgs) -> Result<String, Failure> {
     }
 }
 
-fn mounted(path: &std::path::Path) -> Result<MountedFile, Failure> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    MountedFile::open(&name, path).map_err(|error| Failure::from_error(Exit::Usage, &error))
+/// The time that a program may take, if it may take that long.
+fn wall(asked: Duration) -> Result<Duration, Failure> {
+    let most = Execution::MAX_TIMEOUT;
+    if asked <= most {
+        return Ok(asked);
+    }
+    let message =
+        format!("--timeout {} is too long: a program may run for {} s", asked.as_secs_f64(), most.as_secs());
+    Err(Failure::new(Exit::Usage, message).hint(format!("give {} or less", most.as_secs())))
 }
 
-/// The servers whose tools the program can mean: all, unless every tool it speaks of names its server.
+/// The files under their own names, which must differ.
+fn mounted(paths: &[PathBuf]) -> Result<Vec<MountedFile>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    let mut files = Vec::new();
+    for path in paths {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if let Some(at) = names.iter().position(|known| *known == name) {
+            let (one, other) = (paths[at].display(), path.display());
+            let message =
+                format!("the program can't tell `{one}` and `{other}` apart: both are called `{name}`");
+            return Err(Failure::new(Exit::Usage, message).hint("copy one of them to another name"));
+        }
+        files.push(MountedFile::open(&name, path).map_err(|error| Failure::from_error(Exit::Usage, &error))?);
+        names.push(name);
+    }
+    Ok(files)
+}
+
+/// The servers whose tools the program can mean: all, unless every tool it speaks of names its server and it can't
+/// find others by looking.
 fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
     let prefix = |config: &ServerConfig| {
         let plain = config.name.as_str().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
@@ -133,7 +161,7 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
             return configs;
         }
     }
-    if looks_around.iter().any(|name| source.contains(name)) {
+    if looks_names_up(source) || looks_around.iter().any(|name| source.contains(name)) {
         return configs;
     }
     configs.into_iter().zip(named).filter_map(|(config, named)| named.then_some(config)).collect()
@@ -148,31 +176,27 @@ async fn execute(app: &App, executor: &Executor, run: Run) -> Result<Option<RunO
     let (progress, shown) = watch::channel(RunProgress::default());
     let cancel = CancellationToken::new();
     let _stop = cancel.clone().drop_guard();
-    let running = async {
-        tokio::pin! {
-            let running = executor.run(run, sink, progress, &cancel);
-        }
-        loop {
-            tokio::select! {
-                biased;
-                Some((stream, text)) = to_print.recv() => {
-                    if print::live(app, stream, &text)? == Reader::Gone {
-                        return Ok(None);
-                    }
-                }
-                outcome = &mut running => {
-                    while let Ok((stream, text)) = to_print.try_recv() {
-                        print::live(app, stream, &text)?;
-                    }
-                    return outcome.map(Some).map_err(|error| not_run(&error));
+    let started = Instant::now();
+    let mut footer = Footer::new(&app.terminal);
+    tokio::pin! {
+        let running = executor.run(run, sink, progress, &cancel);
+    }
+    loop {
+        tokio::select! {
+            biased;
+            Some((stream, text)) = to_print.recv() => {
+                if print::live(app, &mut footer, stream, &text)? == Reader::Gone {
+                    return Ok(None);
                 }
             }
+            outcome = &mut running => {
+                while let Ok((stream, text)) = to_print.try_recv() {
+                    print::live(app, &mut footer, stream, &text)?;
+                }
+                return outcome.map(Some).map_err(|error| not_run(&error));
+            }
+            () = footer.due() => footer.show(&print::progress(&shown.borrow(), started.elapsed())),
         }
-    };
-    // A spinner and live output would fight over the screen.
-    match app.terminal.stdout_is_terminal() {
-        true => running.await,
-        false => spinner::during(&app.terminal, || print::progress(&shown.borrow()), running).await,
     }
 }
 

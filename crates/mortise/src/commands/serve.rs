@@ -51,15 +51,13 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     }
     interrupt::block_on_many_threads(async |stop| {
         let watched = servers.source.clone();
-        let exposes = !(args.expose.is_empty() && servers.expose.is_empty());
         let service = start(app, args, servers);
-        let mut server = Server::builder("mortise", env!("CARGO_PKG_VERSION"))
+        let server = Server::builder("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
-            .tools(service.tools());
-        if exposes {
-            server = server.resources(service.passed_through()).prompts(service.passed_through());
-        }
+            .tools(service.tools())
+            .resources(service.passed_through())
+            .prompts(service.passed_through());
         let server = server.build().map_err(|error| Failure::from_error(Exit::Bug, &error))?;
         let served = tokio::select! {
             served = serving::until_asked(app, &server, &args.serving, stop) => served,

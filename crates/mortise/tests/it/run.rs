@@ -8,6 +8,7 @@ use rustix::process::Signal;
 
 use crate::ending::{Hanging, signal};
 use crate::program::{Ran, World, binary};
+use crate::pty::OnTerminal;
 
 fn example(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
@@ -147,6 +148,97 @@ fn a_file_is_readable_under_its_own_name_only() {
     let code = "print(open('note.txt').read(), end='')\ntry:\n    open('secret.txt')\nexcept OSError as e:\n    print(type(e).__name__)";
     let ran = world.run(&["run", "--file", "note.txt", "-c", code]).expect_exit(0);
     assert_eq!(ran.stdout, "hello\nFileNotFoundError\n");
+}
+
+#[test]
+fn files_of_the_same_name_are_refused() {
+    let world = World::new();
+    std::fs::create_dir(world.project().join("other")).unwrap();
+    world.write("note.txt", "one\n");
+    world.write("other/note.txt", "two\n");
+    let ran = world.run(&["run", "--file", "note.txt", "--file", "other/note.txt", "-c", "1"]).expect_exit(1);
+    assert!(
+        ran.stderr.contains("can't tell `note.txt` and `other/note.txt` apart: both are called `note.txt`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_time_beyond_what_a_program_may_take_is_refused() {
+    let ran = World::new().run(&["run", "--timeout", "700", "-c", "print(1)"]).expect_exit(1);
+    assert!(ran.stderr.contains("--timeout 700 is too long: a program may run for 600 s"), "{}", ran.stderr);
+    let ran = World::new().run(&["run", "--timeout", "600", "-c", "print(1)"]).expect_exit(0);
+    assert_eq!(ran.stdout, "1\n");
+}
+
+#[test]
+fn a_program_that_looks_tools_up_has_them_all() {
+    let code =
+        "import sys\nmain = sys.modules[__name__]\nprint(await getattr(main, 'mc' + 'p__m__add')(a=1, b=2))";
+    let server = format!("m={} mock ok", binary().display());
+    let ran = World::new().run(&["run", "--server", &server, "-c", code]).expect_exit(0);
+    assert_eq!(ran.stdout, "{'sum': 3}\n");
+}
+
+#[test]
+fn a_server_that_did_not_start_is_named_by_its_tools() {
+    let code = "try:\n    await mcp__gone__thing()\nexcept ToolError as e:\n    print(e.kind, e)";
+    let ran = World::new().run(&["run", "--server", "gone=/nowhere/at-all", "-c", code]).expect_exit(0);
+    assert!(
+        ran.stdout.starts_with(
+            "unreachable 'mcp__gone__thing' unavailable: server 'gone' is not connected (cannot start `/nowhere/at-all`"
+        ),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// What a person sees of a program that waits for a slow server.
+fn on_terminal(code: &str) -> (String, Option<i32>) {
+    let server = format!("m={} mock slow=1500", binary().display());
+    OnTerminal::start(&World::new(), 100, &["run", "--server", &server, "-c", code]).finish()
+}
+
+#[test]
+fn a_person_sees_the_calls_in_flight_and_whole_lines_of_output() {
+    let code = "import asyncio\nprint('first line')\n\
+                await asyncio.gather(mcp__m__echo(text='a'), mcp__m__echo(text='b'))\nprint('last line')";
+    let (shown, exit) = on_terminal(code);
+    assert_eq!(exit, Some(0), "{shown}");
+    assert!(shown.contains("0 calls done, 2 in flight: mcp__m__echo ×2"), "{shown:?}");
+    assert!(shown.contains("1 s, "), "the seconds count: {shown:?}");
+    let screen = screen(&shown);
+    assert!(screen.ends_with("first line\nlast line\n"), "{screen:?} of {shown:?}");
+}
+
+#[test]
+fn half_a_line_of_output_is_not_written_over() {
+    let code = "print('half', end='', flush=True)\nawait mcp__m__echo(text='x')\nprint(' and half')";
+    let (shown, exit) = on_terminal(code);
+    assert_eq!(exit, Some(0), "{shown}");
+    assert!(screen(&shown).ends_with("half and half\n"), "{shown:?}");
+}
+
+/// What is left on the screen: lines that were cleared are gone.
+fn screen(shown: &str) -> String {
+    let mut left = String::new();
+    for line in shown.split_inclusive('\n') {
+        let drawn = line.rsplit(['\r']).next().unwrap_or_default();
+        let mut text = String::new();
+        let mut rest = drawn;
+        while let Some((before, after)) = rest.split_once('\u{1b}') {
+            text.push_str(before);
+            let end = after.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(after.len() - 1);
+            if after[..=end].ends_with('K') {
+                text.clear();
+            }
+            rest = &after[end + 1..];
+        }
+        left.push_str(&text);
+        left.push_str(rest);
+    }
+    left
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `mortise serve`: the executor as an MCP server, over stdio and HTTP, in both eras.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
 use std::process::{Child, Stdio};
 
@@ -184,16 +184,47 @@ fn many_small_programs_over_http_all_succeed() {
     let served = Listening::start(&world, &[]);
     block_on(async {
         let mut running = tokio::task::JoinSet::new();
-        for number in 0..50 {
+        for number in 0..250 {
             let address = served.address;
             running.spawn(async move {
                 let ran = modern(address, "tools/call", program(&format!("print({number} * 2)"))).await;
                 assert_eq!(output(&response(&ran)), format!("{}\n", number * 2));
             });
         }
-        assert_eq!(running.join_all().await.len(), 50);
+        assert_eq!(running.join_all().await.len(), 250);
+        // And one after the other, each with a call.
+        for _ in 0..50 {
+            let ran = served.modern("tools/call", program(WEATHER)).await;
+            assert_eq!(output(&response(&ran)), "-3.4\n");
+        }
     });
     served.stop();
+}
+
+#[test]
+fn a_client_that_leaves_in_the_middle_ends_it_and_its_servers_at_once() {
+    let world = World::new();
+    let mut served = Hanging::start(&world, &["serve", "--server", "m=sh server.sh"]);
+    let mut stdin = served.child.stdin.take().unwrap();
+    let opening = json!({
+        "protocolVersion": LEGACY_VERSION, "capabilities": {}, "clientInfo": { "name": "testkit", "version": "0" },
+    });
+    let call = program("print('here')\nawait mcp__m__echo(text='x')");
+    for message in [
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call }),
+    ] {
+        writeln!(stdin, "{message}").unwrap();
+    }
+    // The answer to `initialize` says that the rest has been read or is about to be.
+    let mut stdout = BufReader::new(served.child.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    let left = std::time::Instant::now();
+    drop(stdin);
+    assert_eq!(served.child.wait().unwrap().code(), Some(0));
+    assert!(left.elapsed() < std::time::Duration::from_secs(5), "{:?}", left.elapsed());
+    served.assert_server_ends();
 }
 
 #[test]

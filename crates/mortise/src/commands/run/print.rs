@@ -1,5 +1,7 @@
 //! What `mortise run` shows: output as it comes, then the result, the error and the ledger.
 
+use std::time::Duration;
+
 use mortise_executor::RunProgress;
 use mortise_executor::ledger::CallRecord;
 use mortise_executor::report::already_succeeded;
@@ -10,15 +12,29 @@ use serde_json::json;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::json_text::JsonObject;
+use crate::terminal::spinner::Footer;
 use crate::terminal::table::{Column, Fit, Table};
 use crate::terminal::{Reader, Tint, escape, pretty};
 
 /// Prints a piece of output, unless it is collected for `--json`.
-pub(super) fn live(app: &App, stream: Stream, text: &str) -> Result<Reader, Failure> {
+pub(super) fn live(
+    app: &App,
+    footer: &mut Footer<'_>,
+    stream: Stream,
+    text: &str,
+) -> Result<Reader, Failure> {
+    if app.global.json {
+        return Ok(Reader::There);
+    }
     match stream {
-        _ if app.global.json => Ok(Reader::There),
-        Stream::Stdout => app.print_live(&app.terminal.verbatim(text)),
+        Stream::Stdout => {
+            if app.terminal.stdout_is_terminal() {
+                footer.make_room(text);
+            }
+            app.print_live(&app.terminal.verbatim(text))
+        }
         Stream::Stderr => {
+            footer.make_room(text);
             app.terminal.stderr(&app.terminal.verbatim(text));
             Ok(Reader::There)
         }
@@ -26,15 +42,23 @@ pub(super) fn live(app: &App, stream: Stream, text: &str) -> Result<Reader, Fail
 }
 
 /// The line that is shown while a program runs.
-pub(super) fn progress(progress: &RunProgress) -> String {
-    let running: Vec<String> = progress
-        .running
-        .iter()
-        .take(3)
-        .map(|(tool, count)| if *count == 1 { tool.clone() } else { format!("{tool} ×{count}") })
-        .collect();
-    let running = if running.is_empty() { "running".to_owned() } else { running.join(", ") };
-    format!("{running} ({} calls done)", progress.done)
+pub(super) fn progress(progress: &RunProgress, elapsed: Duration) -> String {
+    let calls = if progress.done == 1 { "call" } else { "calls" };
+    let mut line = format!("{} s, {} {calls} done", elapsed.as_secs(), progress.done);
+    let in_flight: usize = progress.running.values().sum();
+    if in_flight > 0 {
+        let running: Vec<String> = progress
+            .running
+            .iter()
+            .take(3)
+            .map(|(tool, count)| if *count == 1 { tool.clone() } else { format!("{tool} ×{count}") })
+            .collect();
+        line.push_str(&format!(", {in_flight} in flight: {}", running.join(", ")));
+        if progress.running.len() > running.len() {
+            line.push_str(" …");
+        }
+    }
+    line
 }
 
 /// Prints what there is to say once the program has ended.
