@@ -1,7 +1,10 @@
 //! What can go wrong while connecting, listing and calling.
 
+mod redacted;
+
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -114,6 +117,14 @@ pub enum ConnectError {
         /// What the system said.
         #[source]
         source: Arc<io::Error>,
+    },
+    /// The program can't be started where it is to run.
+    #[error("cannot start `{command}` in `{}`: there is no such directory", directory.display())]
+    Directory {
+        /// The program, without its arguments.
+        command: String,
+        /// Its working directory.
+        directory: PathBuf,
     },
     /// We were started by ourselves too often.
     #[error(

@@ -15,7 +15,7 @@ pub(crate) use reply::{Failure, Reply};
 use crate::environment::Environment;
 use crate::error::ConnectError;
 use crate::pool::Reach;
-use crate::secret::Secret;
+use crate::secret::{Secret, Secrets};
 use crate::server_config::{HttpConfig, ServerConfig};
 use crate::token::TokenSource;
 
@@ -40,6 +40,7 @@ pub(crate) struct HttpTarget {
     headers: HeaderMap,
     tokens: Option<Arc<dyn TokenSource>>,
     server: ServerConfig,
+    secrets: Secrets,
 }
 
 impl HttpTarget {
@@ -50,6 +51,7 @@ impl HttpTarget {
         environment: &Environment,
         tokens: Option<Arc<dyn TokenSource>>,
         reach: Reach,
+        secrets: Secrets,
     ) -> Result<Self, ConnectError> {
         let origin = config.origin();
         let bad = |detail: &str| ConnectError::Address { origin: origin.clone(), detail: detail.to_owned() };
@@ -72,7 +74,7 @@ impl HttpTarget {
         }
         let client = client::build(&url, environment, reach).map_err(|detail| bad(&detail))?;
         let tokens = tokens.filter(|_| !headers.contains_key(AUTHORIZATION));
-        Ok(Self { client, url, origin, headers, tokens, server: server.clone() })
+        Ok(Self { client, url, origin, headers, tokens, server: server.clone(), secrets })
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -86,6 +88,11 @@ impl HttpTarget {
 
     pub(crate) fn in_flight(&self) -> usize {
         self.server.in_flight
+    }
+
+    /// What must not be shown of an answer.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     /// A request with the configured headers.
@@ -123,6 +130,7 @@ impl HttpTarget {
     ) -> Result<Reply, Failure> {
         let mut request = request();
         if let Some(token) = token {
+            self.secrets.add_token(token);
             let value = bearer(token)
                 .map_err(|error| Failure::Auth { challenge: None, detail: Some(error.to_string()) })?;
             request = request.header(AUTHORIZATION, value);

@@ -19,6 +19,7 @@ pub(crate) use watchdog::Watchdog;
 
 use crate::environment::Environment;
 use crate::error::{CloseReason, ConnectError};
+use crate::secret::Secrets;
 use crate::server_config::{EnvPolicy, StdioConfig};
 use group::Group;
 
@@ -40,6 +41,7 @@ pub(crate) fn spawn(
     environment: &Environment,
     default_policy: EnvPolicy,
     watchdog: &Arc<Watchdog>,
+    secrets: Secrets,
 ) -> Result<Spawned, ConnectError> {
     let variables = child_env::variables(config, environment, default_policy)?;
     let mut command = Command::new(&config.command);
@@ -60,12 +62,19 @@ pub(crate) fn spawn(
         command: config.command.clone(),
         source: Arc::new(source),
     };
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child =
+        command.spawn().map_err(|source| match directory.as_os_str().is_empty() || directory.is_dir() {
+            true => failed(source),
+            // The system does not tell a missing directory from a missing program.
+            false => {
+                ConnectError::Directory { command: config.command.clone(), directory: directory.clone() }
+            }
+        })?;
     let group = Group::of(child.id(), watchdog.clone());
     let lost = || failed(std::io::Error::other("a standard stream is missing"));
     let stdin = child.stdin.take().ok_or_else(lost)?;
     let stdout = child.stdout.take().ok_or_else(lost)?;
-    let stderr = StderrRing::drain(child.stderr.take().ok_or_else(lost)?);
+    let stderr = StderrRing::drain(child.stderr.take().ok_or_else(lost)?, secrets);
     Ok(Spawned { stdin, stdout, stderr, child, group })
 }
 

@@ -1,6 +1,15 @@
-//! A text that must not be shown.
+//! Texts that must not be shown.
 
+mod given;
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mortise_contract::RawJson;
+
+use crate::server_config::ServerConfig;
 
 /// A secret: `Debug` and `Display` never show it.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,3 +38,93 @@ impl fmt::Display for Secret {
         formatter.write_str("…")
     }
 }
+
+/// What stands where a secret stood.
+const HIDDEN: &str = "[redacted]";
+/// Tokens of a login that are remembered; older ones are no longer good.
+const TOKENS: usize = 8;
+
+/// The secrets of one server, to be hidden in what the server says: servers repeat what they are given.
+///
+/// Clones share what they know.
+#[derive(Clone, Debug, Default)]
+pub struct Secrets {
+    /// The longest first, so that no part of one is left when another is a part of it.
+    given: Arc<[Secret]>,
+    tokens: Arc<Mutex<VecDeque<Secret>>>,
+}
+
+impl Secrets {
+    /// What the configuration of a server holds: values of `env` and headers, tokens, passwords, what
+    /// variables put into arguments and the address, and arguments that say they are secrets.
+    pub fn of(config: &ServerConfig) -> Self {
+        let mut given = given::given(config);
+        given.sort_by(|one, other| {
+            let key = |secret: &Secret| (std::cmp::Reverse(secret.0.len()), secret.0.clone());
+            key(one).cmp(&key(other))
+        });
+        given.dedup();
+        Self { given: given.into(), tokens: Arc::default() }
+    }
+
+    /// One more: a token that a login gave.
+    pub(crate) fn add_token(&self, token: &Secret) {
+        let mut tokens = self.tokens();
+        if !tokens.contains(token) {
+            if tokens.len() == TOKENS {
+                tokens.pop_front();
+            }
+            tokens.push_back(token.clone());
+        }
+    }
+
+    /// The text without them, as they are and as they stand in a JSON string.
+    pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut shown = Cow::Borrowed(text);
+        for secret in self.given.iter().chain(self.tokens().iter()) {
+            for form in [secret.0.clone(), in_json(&secret.0)] {
+                if shown.contains(&form) {
+                    shown = Cow::Owned(shown.replace(&form, HIDDEN));
+                }
+            }
+        }
+        shown
+    }
+
+    /// JSON without them; a text alone where hiding them leaves no JSON.
+    pub fn hide_json(&self, raw: &RawJson) -> RawJson {
+        match self.hide(raw.text()) {
+            Cow::Borrowed(_) => raw.clone(),
+            Cow::Owned(hidden) => RawJson::parse(&hidden)
+                .or_else(|_| RawJson::parse(&format!("\"{HIDDEN}\"")))
+                .unwrap_or_else(|_| raw.clone()),
+        }
+    }
+
+    /// The start of a text without them, `bytes` long at least: what is cut off later can't leave a part of one.
+    pub(crate) fn hide_start<'a>(&self, text: &'a str, bytes: usize) -> Cow<'a, str> {
+        let longest =
+            self.given.iter().chain(self.tokens().iter()).map(|secret| in_json(&secret.0).len()).max();
+        let mut end = text.len().min(bytes.saturating_add(longest.unwrap_or(0)));
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        match self.hide(&text[..end]) {
+            Cow::Owned(hidden) => Cow::Owned(hidden + &text[end..]),
+            Cow::Borrowed(_) => Cow::Borrowed(text),
+        }
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, VecDeque<Secret>> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// As it stands in a JSON string; the quotes around it are not part of it.
+fn in_json(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,8 @@ pub struct ServerConfig {
     pub in_flight: usize,
     /// Which protocol era to speak.
     pub era: EraChoice,
+    /// Texts that variables put into the arguments or the address: hidden where the server repeats them.
+    pub secrets: Vec<Secret>,
 }
 
 impl ServerConfig {
@@ -51,6 +53,7 @@ impl ServerConfig {
             call_timeout: Self::CALL_TIMEOUT,
             in_flight: Self::IN_FLIGHT,
             era: EraChoice::Auto,
+            secrets: Vec::new(),
         }
     }
 }

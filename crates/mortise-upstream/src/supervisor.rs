@@ -22,6 +22,7 @@ use crate::listening::listen;
 use crate::paging::{self, Reader};
 use crate::pool::{Restart, Shared};
 use crate::process;
+use crate::secret::Secrets;
 use crate::server_config::{EraChoice, ServerConfig, Transport};
 use crate::state::ServerState;
 use crate::upstream::{Command, Inner, Upstream};
@@ -46,6 +47,7 @@ pub(crate) fn start(
     let (commands, received) = mpsc::channel(16);
     let inner = Arc::new(Inner {
         slots: Semaphore::new(config.in_flight.max(1)),
+        secrets: Secrets::of(&config),
         config,
         shared,
         connection: ArcSwapOption::empty(),
@@ -110,6 +112,7 @@ impl Supervisor {
                 },
                 Err(error) => error,
             };
+            let error = error.redacted(&self.inner.secrets);
             tracing::debug!(server = %self.inner.config.name, %error, "not connected");
             if self.pause(&mut backoff, error, started.elapsed()).await.is_err() {
                 break;
@@ -214,8 +217,14 @@ impl Supervisor {
         match &self.inner.config.transport {
             Transport::Stdio(config) => {
                 let options = &shared.options;
-                let spawned =
-                    process::spawn(config, &options.environment, options.env_policy, &shared.watchdog)?;
+                let secrets = self.inner.secrets.clone();
+                let spawned = process::spawn(
+                    config,
+                    &options.environment,
+                    options.env_policy,
+                    &shared.watchdog,
+                    secrets,
+                )?;
                 self.inner.stderr.store(Some(spawned.stderr.clone()));
                 dial.process(spawned).boxed().await
             }
@@ -224,14 +233,16 @@ impl Supervisor {
                 let options = &shared.options;
                 let tokens = options.tokens.clone();
                 let (environment, reach) = (&options.environment, options.reach);
-                let target = HttpTarget::new(&self.inner.config, config, environment, tokens, reach)?;
+                let secrets = self.inner.secrets.clone();
+                let target =
+                    HttpTarget::new(&self.inner.config, config, environment, tokens, reach, secrets)?;
                 dial.http(target).boxed().await
             }
         }
     }
 
     fn new_inbox(&self) -> Arc<Inbox> {
-        let inbox = Arc::new(Inbox::new(self.inner.events.clone()));
+        let inbox = Arc::new(Inbox::new(self.inner.events.clone(), self.inner.secrets.clone()));
         self.inbox.store(Some(inbox.clone()));
         inbox
     }
@@ -357,7 +368,7 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<(Catalog
         let elements = match reader.read_all(paging::TOOLS, time, &inner.stop).await {
             Ok(elements) => elements,
             Err(CallError::Rpc { .. } | CallError::Timeout { .. }) if !advertised => Vec::new(),
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.redacted(&inner.secrets)),
         };
         let changed = changes.has_changed().unwrap_or(false);
         if changed && !unstable {

@@ -21,6 +21,7 @@ use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
 use crate::pool::Shared;
 use crate::process::StderrRing;
+use crate::secret::Secrets;
 use crate::server_config::ServerConfig;
 use crate::state::ServerState;
 use crate::wire::{Connection, Wait};
@@ -34,6 +35,7 @@ pub struct Upstream {
 /// What the handle and the supervisor share.
 pub(crate) struct Inner {
     pub(crate) config: ServerConfig,
+    pub(crate) secrets: Secrets,
     pub(crate) shared: Arc<Shared>,
     pub(crate) connection: ArcSwapOption<Connection>,
     /// What the last process wrote; outlives it.
@@ -64,6 +66,11 @@ impl Upstream {
     /// How the server is configured.
     pub fn config(&self) -> &ServerConfig {
         &self.inner.config
+    }
+
+    /// What must not be shown of what the server says. Errors, faults and standard error are without it already.
+    pub fn secrets(&self) -> &Secrets {
+        &self.inner.secrets
     }
 
     /// Where the server is in its life.

@@ -4,6 +4,10 @@
 //! value can't bring in further variables. `$${` stands for a literal `${`.
 
 use crate::environment::Environment;
+use crate::secret::Secret;
+
+/// Variables that everybody has and that are no secret.
+const COMMON: [&str; 8] = ["HOME", "LANG", "LOGNAME", "PATH", "PWD", "SHELL", "TMPDIR", "USER"];
 
 /// Why a text could not be expanded. Neither values nor defaults are kept: they may be secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,8 +52,12 @@ impl ExpandError {
     }
 }
 
-/// Puts variables into `text`.
-pub(crate) fn expand(text: &str, environment: &Environment) -> Result<String, ExpandError> {
+/// Puts variables into `text`; what they hold is added to `put_in`, since it may be secret.
+pub(crate) fn expand(
+    text: &str,
+    environment: &Environment,
+    put_in: &mut Vec<Secret>,
+) -> Result<String, ExpandError> {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("${") {
@@ -62,7 +70,14 @@ pub(crate) fn expand(text: &str, environment: &Environment) -> Result<String, Ex
         }
         expanded.push_str(before);
         let end = start + rest[start..].find('}').ok_or(ExpandError::Unclosed)?;
-        expanded.push_str(&resolve(&rest[start + 2..end], environment)?);
+        let reference = &rest[start + 2..end];
+        let value = resolve(reference, environment)?;
+        expanded.push_str(&value);
+        let name = reference.split(":-").next().unwrap_or_default();
+        let is_set = environment.variable(name).is_some_and(|value| !value.is_empty());
+        if is_set && !COMMON.contains(&name) {
+            put_in.push(Secret::new(value));
+        }
         rest = &rest[end + 1..];
     }
     expanded.push_str(rest);

@@ -16,6 +16,7 @@ use super::source::Source;
 use super::{Finding, Problem, own_executable};
 use crate::environment::Environment;
 use crate::import::{self, ImportedServer};
+use crate::secret::Secret;
 use crate::server_config::{EnvPolicy, EraChoice, ServerConfig, Transport};
 
 /// What one file means.
@@ -40,13 +41,22 @@ pub(super) struct Resolver<'a> {
     directory: PathBuf,
     /// The server that is being looked at.
     server: Option<ServerName>,
+    /// What variables put into its settings.
+    put_in: Vec<Secret>,
     resolved: Resolved,
 }
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(environment: &'a Environment, source: &'a Source) -> Self {
         let directory = source.path.parent().unwrap_or(Path::new("/")).to_path_buf();
-        Self { environment, source, directory, server: None, resolved: Resolved::default() }
+        Self {
+            environment,
+            source,
+            directory,
+            server: None,
+            put_in: Vec::new(),
+            resolved: Resolved::default(),
+        }
     }
 
     /// Resolves another program's servers: what is wrong with one is a note, and that one is left out.
@@ -121,7 +131,7 @@ impl<'a> Resolver<'a> {
 
     /// The text with its variables put in; a failure is found and gives `None`.
     pub(super) fn expand(&mut self, text: &Located<String>) -> Option<String> {
-        match expand(&text.value, self.environment) {
+        match expand(&text.value, self.environment, &mut self.put_in) {
             Ok(expanded) => Some(expanded),
             Err(error) => {
                 self.find(text.position, Problem::Variable(error));
@@ -141,6 +151,7 @@ impl<'a> Resolver<'a> {
             return;
         }
         let before = self.resolved.findings.len();
+        self.put_in.clear();
         let Some(transport) = self.transport(&name, server, position) else { return };
         if let Transport::Stdio(stdio) = &transport
             && own_executable::is_own(stdio, self.environment)
@@ -150,6 +161,7 @@ impl<'a> Resolver<'a> {
             return;
         }
         let mut config = ServerConfig::new(name, transport);
+        config.secrets = std::mem::take(&mut self.put_in);
         config.mode = server.mode.map(Mode::from);
         config.tool_modes = tool_modes(server);
         config.era = server.era.map(EraChoice::from).unwrap_or_default();

@@ -172,12 +172,16 @@ servers:
     first.call_timeout = Duration::from_secs(600);
     first.in_flight = 1;
     first.era = EraChoice::Modern;
+    let secrets =
+        |texts: &[&str]| texts.iter().map(|&text| crate::secret::Secret::new(text)).collect::<Vec<_>>();
+    first.secrets = secrets(&["canary-4711"]);
 
     let mut remote = HttpConfig::new("https://example.com:8443/mcp/canary-4711");
     remote.headers = [("x-api-key".to_owned(), crate::secret::Secret::new("canary-4711"))].into();
     remote.bearer = Some(crate::secret::Secret::new("canary-file"));
     let mut second = ServerConfig::new(name("remote"), Transport::Http(remote));
     second.era = EraChoice::Legacy;
+    second.secrets = secrets(&["canary-4711", "canary-4711"]);
 
     let mut login = HttpConfig::new("https://example.com/mcp");
     login.oauth = Some(OAuthConfig {
@@ -187,7 +191,8 @@ servers:
         issuer: Some("https://sso.example.com/".to_owned()),
         client_credentials: true,
     });
-    let third = ServerConfig::new(name("login"), Transport::Http(login));
+    let mut third = ServerConfig::new(name("login"), Transport::Http(login));
+    third.secrets = secrets(&["canary-4711"]);
 
     assert_eq!(loaded.config.servers, [first, second, third]);
     let notes: Vec<String> =

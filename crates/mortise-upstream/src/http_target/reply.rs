@@ -5,6 +5,7 @@ use http::StatusCode;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Response, Url};
 
+use crate::secret::Secrets;
 use crate::token::TokenError;
 use crate::wire::{Answer, excerpt};
 
@@ -138,7 +139,8 @@ impl Failure {
         Self::Redirect { status, detail }
     }
 
-    pub(crate) fn into_answer(self) -> Answer {
+    /// What the request is told; of a body only the start, without secrets.
+    pub(crate) fn into_answer(self, secrets: &Secrets) -> Answer {
         match self {
             Self::Unreachable { detail } | Self::Network { detail } => Answer::Network { detail },
             Self::Auth { challenge, detail } => Answer::AuthRequired { challenge, detail },
@@ -149,18 +151,22 @@ impl Failure {
             Self::Status(body) if body.status.is_success() => {
                 let media = body.content_type.as_deref().unwrap_or("no content type");
                 Answer::Malformed {
-                    detail: format!("no JSON-RPC answer but {media}: {}", excerpt(&body.text)),
+                    detail: format!(
+                        "no JSON-RPC answer but {media}: {}",
+                        excerpt(&secrets.hide_start(&body.text, BODY_SHOWN))
+                    ),
                 }
             }
             Self::Status(body) => {
-                let mut end = body.text.len().min(BODY_SHOWN);
-                while !body.text.is_char_boundary(end) {
+                let text = secrets.hide_start(&body.text, BODY_SHOWN);
+                let mut end = text.len().min(BODY_SHOWN);
+                while !text.is_char_boundary(end) {
                     end -= 1;
                 }
                 Answer::Http {
                     status: body.status.as_u16(),
                     retry_after: body.retry_after,
-                    body: body.text[..end].to_owned(),
+                    body: text[..end].to_owned(),
                 }
             }
         }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use mortise_contract::limits;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
+use crate::secret::Secrets;
 use crate::wire::excerpt;
 
 /// Lines logged in one second; the rest are only kept.
@@ -17,22 +18,34 @@ const LINE_BYTES: usize = 4096;
 /// The last 64 KiB of standard error.
 #[derive(Debug, Default)]
 pub(crate) struct StderrRing {
-    bytes: Mutex<VecDeque<u8>>,
+    kept: Mutex<Kept>,
+    secrets: Secrets,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: VecDeque<u8>,
+    /// Something came before it.
+    is_cut: bool,
 }
 
 impl StderrRing {
     /// Reads `input` to its end in a task of its own.
-    pub(super) fn drain(input: impl AsyncRead + Unpin + Send + 'static) -> Arc<Self> {
-        let ring = Arc::new(Self::default());
+    pub(super) fn drain(input: impl AsyncRead + Unpin + Send + 'static, secrets: Secrets) -> Arc<Self> {
+        let ring = Arc::new(Self { secrets, ..Self::default() });
         tokio::spawn(read_all(input, ring.clone()));
         ring
     }
 
-    /// What is kept, as text.
+    /// What is kept, as text and without secrets.
     pub(crate) fn text(&self) -> String {
-        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let (head, tail) = bytes.as_slices();
-        String::from_utf8_lossy(&[head, tail].concat()).into_owned()
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let (head, tail) = kept.bytes.as_slices();
+        let bytes = [head, tail].concat();
+        // A line whose start is lost may begin in the middle of a secret.
+        let start = bytes.iter().position(|byte| *byte == b'\n').filter(|_| kept.is_cut);
+        let text = String::from_utf8_lossy(&bytes[start.map_or(0, |end| end + 1)..]);
+        self.secrets.hide(&text).into_owned()
     }
 
     /// The last lines, at most `limit` bytes of them, control characters escaped.
@@ -48,10 +61,11 @@ impl StderrRing {
 
     fn push(&self, chunk: &[u8]) {
         let chunk = &chunk[chunk.len().saturating_sub(limits::UPSTREAM_STDERR)..];
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let excess = (bytes.len() + chunk.len()).saturating_sub(limits::UPSTREAM_STDERR);
-        bytes.drain(..excess);
-        bytes.extend(chunk);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let excess = (kept.bytes.len() + chunk.len()).saturating_sub(limits::UPSTREAM_STDERR);
+        kept.bytes.drain(..excess);
+        kept.bytes.extend(chunk);
+        kept.is_cut |= excess > 0;
     }
 }
 
@@ -60,7 +74,7 @@ async fn read_all(mut input: impl AsyncRead + Unpin, ring: Arc<StderrRing>) {
     let mut log = LineLog::new();
     while let Ok(count @ 1..) = input.read(&mut chunk).await {
         ring.push(&chunk[..count]);
-        log.feed(&chunk[..count]);
+        log.feed(&chunk[..count], &ring.secrets);
     }
 }
 
@@ -76,7 +90,7 @@ impl LineLog {
         Self { line: Vec::new(), window: Instant::now(), logged: 0 }
     }
 
-    fn feed(&mut self, chunk: &[u8]) {
+    fn feed(&mut self, chunk: &[u8], secrets: &Secrets) {
         if !tracing::enabled!(tracing::Level::DEBUG) {
             return;
         }
@@ -84,13 +98,13 @@ impl LineLog {
             let room = LINE_BYTES.saturating_sub(self.line.len());
             self.line.extend_from_slice(&piece[..piece.len().min(room)]);
             if piece.ends_with(b"\n") {
-                self.log();
+                self.log(secrets);
                 self.line.clear();
             }
         }
     }
 
-    fn log(&mut self) {
+    fn log(&mut self, secrets: &Secrets) {
         if self.window.elapsed() >= Duration::from_secs(1) {
             self.window = Instant::now();
             self.logged = 0;
@@ -98,7 +112,7 @@ impl LineLog {
         self.logged += 1;
         if self.logged <= LOGGED_PER_SECOND {
             let line = String::from_utf8_lossy(&self.line);
-            tracing::debug!(line = excerpt(line.trim_end()), "server wrote to standard error");
+            tracing::debug!(line = excerpt(&secrets.hide(line.trim_end())), "server wrote to standard error");
         }
     }
 }

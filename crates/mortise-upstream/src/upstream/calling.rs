@@ -26,14 +26,18 @@ impl Upstream {
     /// A result that says `isError` is an outcome, not an error of this function. In strict mode
     /// a broken contract is [`CallError::Violation`], which carries the result.
     pub async fn call(&self, call: ToolCall, options: CallOptions) -> Result<ToolOutcome, CallError> {
-        self.call_tool(&call, &options, None).await
+        self.call_tool(&call, &options, None).await.map_err(|error| self.redacted(error))
     }
 
     /// The same, with every frame that was exchanged.
     pub async fn call_reported(&self, call: ToolCall, options: CallOptions) -> CallReport {
         let mut exchanges = Vec::new();
         let outcome = self.call_tool(&call, &options, Some(&mut exchanges)).await;
-        CallReport { outcome, exchanges }
+        CallReport { outcome: outcome.map_err(|error| self.redacted(error)), exchanges }
+    }
+
+    fn redacted(&self, error: CallError) -> CallError {
+        error.redacted(&self.inner.secrets)
     }
 
     async fn call_tool(
@@ -146,7 +150,7 @@ impl Upstream {
         let wait = self.wait(options);
         let connection = self.connection(&wait).await?;
         let reader = Reader { connection: &connection, server: self.name(), record: options.record.as_ref() };
-        reader.read_all(list, wait.timeout, &wait.cancel).await
+        reader.read_all(list, wait.timeout, &wait.cancel).await.map_err(|error| self.redacted(error))
     }
 
     async fn ask(
@@ -164,7 +168,8 @@ impl Upstream {
             _ => self.headers(&connection, subject, None),
         };
         let question = Question { method, params, subject, headers, repeatable: true, options };
-        Ok(self.ask_in_rounds(&connection, &question, &wait, None).await?.raw)
+        let answered = self.ask_in_rounds(&connection, &question, &wait, None).await;
+        answered.map(|answered| answered.raw).map_err(|error| self.redacted(error))
     }
 
     /// The headers of the modern protocol that depend on what is asked.

@@ -121,20 +121,7 @@ impl Ends {
 
     /// The id of the answer when it stands before the result.
     pub(crate) fn id_in_head(&self) -> Option<u64> {
-        let text = String::from_utf8_lossy(&self.head);
-        let mut rest = text.trim_start().strip_prefix('{')?;
-        loop {
-            let (key, after) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
-            let after = after.trim_start().strip_prefix(':')?.trim_start();
-            match key {
-                "id" => return leading_number(after),
-                "jsonrpc" => {
-                    let (_, next) = after.strip_prefix('"')?.split_once('"')?;
-                    rest = next.trim_start().strip_prefix(',')?;
-                }
-                _ => return None,
-            }
-        }
+        leading_number(after_id(&String::from_utf8_lossy(&self.head))?)
     }
 
     /// The id of the answer when it stands after the result. Only once the line has ended.
@@ -151,6 +138,32 @@ impl Ends {
                 && rest.contains("\"jsonrpc\"")
                 && !rest.contains(['{', '}', '[', ']']));
         known.then_some(number)
+    }
+}
+
+/// The id of the request that a text was meant to answer, though it can't be read as a whole.
+pub(crate) fn answered_id(text: &str) -> Option<u64> {
+    let value = after_id(text)?;
+    let rest = value.trim_start_matches(|letter: char| letter == '"' || letter.is_ascii_digit());
+    let next = rest.trim_start().strip_prefix(',')?.trim_start();
+    let is_answer = next.starts_with("\"result\"") || next.starts_with("\"error\"");
+    leading_number(value).filter(|_| is_answer)
+}
+
+/// What follows `"id":` when at most `jsonrpc` stands before it.
+fn after_id(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start().strip_prefix('{')?;
+    loop {
+        let (key, after) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+        let after = after.trim_start().strip_prefix(':')?.trim_start();
+        match key {
+            "id" => return Some(after),
+            "jsonrpc" => {
+                let (_, next) = after.strip_prefix('"')?.split_once('"')?;
+                rest = next.trim_start().strip_prefix(',')?;
+            }
+            _ => return None,
+        }
     }
 }
 

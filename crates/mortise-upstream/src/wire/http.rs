@@ -157,7 +157,9 @@ impl HttpLink {
             let _ = self.closing.try_send(CloseReason::Network { detail: detail.clone() });
         }
         let text = failure.to_string();
-        let stand_in = outgoing.wire_id.and_then(|wire_id| self.tap.fail(wire_id, failure.into_answer()));
+        let stand_in = outgoing
+            .wire_id
+            .and_then(|wire_id| self.tap.fail(wire_id, failure.into_answer(self.target.secrets())));
         match stand_in {
             Some(message) => Ok(StreamableHttpPostResponse::Json(message, None)),
             None => Err(StreamableHttpError::Client(HttpError(text))),
@@ -305,7 +307,9 @@ impl EventReader {
             let Some(data) = event.data.filter(|data| is_message && !data.is_empty()) else { continue };
             match std::str::from_utf8(&data) {
                 Ok(text) => self.tap.incoming(text, &mut messages),
-                Err(_) => self.tap.inbox.fault(FaultKind::NotUtf8, &String::from_utf8_lossy(&data)),
+                Err(_) => {
+                    self.tap.unreadable(FaultKind::NotUtf8, &String::from_utf8_lossy(&data), &mut messages)
+                }
             }
             self.ready.extend(messages.drain(..).filter_map(|message| stand_in(&message)));
         }

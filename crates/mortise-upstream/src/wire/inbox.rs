@@ -13,6 +13,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use super::tap::raw_json;
 use crate::error::Skipped;
 use crate::event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
+use crate::secret::Secrets;
 
 /// Bytes shown of a faulty message.
 const EXCERPT_BYTES: usize = 200;
@@ -33,6 +34,7 @@ pub(crate) struct Inbox {
     /// Faults that may have been meant as answers.
     skipped: AtomicU64,
     window: Mutex<Window>,
+    secrets: Secrets,
 }
 
 #[derive(Debug, Default)]
@@ -49,7 +51,7 @@ struct Window {
 }
 
 impl Inbox {
-    pub(crate) fn new(events: broadcast::Sender<ServerEvent>) -> Self {
+    pub(crate) fn new(events: broadcast::Sender<ServerEvent>, secrets: Secrets) -> Self {
         Self {
             events,
             changes: watch::Sender::new(Changes::default()),
@@ -57,7 +59,13 @@ impl Inbox {
             noise_in_a_row: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
             window: Mutex::new(Window { start: Instant::now(), seen: 0 }),
+            secrets,
         }
+    }
+
+    /// The start of a text, safe to show and without secrets.
+    pub(crate) fn excerpt(&self, text: &str) -> String {
+        excerpt(&self.secrets.hide_start(text, EXCERPT_BYTES))
     }
 
     pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
@@ -83,7 +91,7 @@ impl Inbox {
         if faults.kept.len() >= limits::FAULTS_KEPT {
             return;
         }
-        let fault = ProtocolFault { kind, excerpt: excerpt(text) };
+        let fault = ProtocolFault { kind, excerpt: self.excerpt(text) };
         faults.kept.push_back((before, fault.clone()));
         drop(faults);
         tracing::debug!(fault = kind.label(), excerpt = fault.excerpt, "the server broke the protocol");

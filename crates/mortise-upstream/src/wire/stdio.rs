@@ -151,8 +151,15 @@ impl<R: AsyncRead + Unpin> Reader<R> {
     fn take(&mut self, line: Line, tap: &Tap) {
         match line {
             Line::Whole(bytes) => match std::str::from_utf8(&bytes) {
+                Ok(text) if self.ended => tap.incoming_rest(text, &mut self.ready),
                 Ok(text) => tap.incoming(text, &mut self.ready),
-                Err(_) => tap.inbox.fault(FaultKind::NotUtf8, &String::from_utf8_lossy(&bytes)),
+                Err(_) => {
+                    let text = String::from_utf8_lossy(&bytes);
+                    match self.ended {
+                        true => tap.inbox.fault(FaultKind::NotUtf8, &text),
+                        false => tap.unreadable(FaultKind::NotUtf8, &text, &mut self.ready),
+                    }
+                }
             },
             Line::Oversized(ends) => {
                 if !std::mem::take(&mut self.oversized_told) {

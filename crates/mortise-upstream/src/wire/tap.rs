@@ -23,6 +23,7 @@ use serde_json::{Map, Value, json};
 use super::ask::{Ask, Asks};
 use super::envelope::{self, Body, Envelope, ResponseId};
 use super::exchange::{Answer, Carried, Exchange};
+use super::framing;
 use super::handshake::Handshake;
 use super::inbox::Inbox;
 use crate::error::RpcError;
@@ -204,7 +205,7 @@ impl Tap {
     pub(crate) fn incoming(&self, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
         let parsed = match envelope::parse(text) {
             Ok(parsed) => parsed,
-            Err(kind) => return self.inbox.fault(kind, text),
+            Err(kind) => return self.unreadable(kind, text, out),
         };
         self.inbox.sound();
         if !parsed.has_version {
@@ -346,6 +347,26 @@ impl Tap {
     pub(crate) fn fail(&self, wire_id: u64, answer: Answer) -> Option<ServerJsonRpcMessage> {
         let pending = self.pending().remove(&wire_id)?;
         self.settle(pending, answer, None)
+    }
+
+    /// Takes in what stands after the last line end: a message, or the start of one that will never end.
+    pub(crate) fn incoming_rest(&self, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+        match envelope::parse(text) {
+            Ok(_) => self.incoming(text, out),
+            // That the connection has ended says more about the request than half of its answer.
+            Err(kind) => self.inbox.fault(kind, text),
+        }
+    }
+
+    /// Takes in a frame that can't be read. Where it is clear which request it was meant to answer,
+    /// that one fails now, since nothing else will come for it.
+    pub(crate) fn unreadable(&self, kind: FaultKind, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+        self.inbox.fault(kind, text);
+        let meant = framing::answered_id(text).filter(|id| {
+            self.pending().get(id).is_some_and(|pending| matches!(pending.kind, PendingKind::Ours(_)))
+        });
+        let detail = || format!("it {}: `{}`", kind.reason(), self.inbox.excerpt(text));
+        out.extend(meant.and_then(|id| self.fail(id, Answer::Malformed { detail: detail() })));
     }
 
     /// The ids of all requests that wait.

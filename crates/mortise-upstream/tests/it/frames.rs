@@ -1,6 +1,7 @@
 //! Frames that are not as they should be, and what becomes of those who wait.
 
 use mortise_testkit::{Reply, answer};
+use mortise_upstream::secret::Secret;
 use mortise_upstream::{CallError, CallOptions, FaultKind, PoolOptions, ServerEvent};
 use serde_json::{Value, json};
 
@@ -297,4 +298,68 @@ async fn a_timeout_names_what_was_skipped_meanwhile_and_why() {
         }
         pool.shutdown().await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_can_not_be_read_fails_its_call_at_once() {
+    type Ending = fn(u64) -> Vec<u8>;
+    let cases: [(Ending, &str); 3] = [
+        (
+            |id| {
+                [
+                    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":\"").into_bytes(),
+                    b"\xff\"}\n".to_vec(),
+                ]
+                .concat()
+            },
+            "it is not UTF-8: `{",
+        ),
+        (|id| format!("{{\"id\":{id},\"result\":{{}}}} and more\n").into_bytes(), "it is no JSON: `{"),
+        (|id| format!("\u{feff}{{\"id\":{id},\"error\":{{}}}}\n").into_bytes(), "it is no JSON: `\\u{feff}{"),
+    ];
+    for (ending, expected) in cases {
+        let (config, _) = with_tools(json!([tool("t")]), move |request| {
+            vec![Reply::Raw(ending(request["id"].as_u64().unwrap()))]
+        });
+        let (pool, upstream) = pool_of(config);
+        let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
+        let start = "the answer to `t` on server `scripted` breaks the protocol: ";
+        assert!(error.to_string().starts_with(&format!("{start}{expected}")), "{error}");
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_of_the_server_that_can_not_be_read_fails_no_call() {
+    let (config, _) = with_tools(json!([tool("t")]), |request| {
+        let id = &request["id"];
+        let noise = format!("{{\"id\":{id},\"method\":\"ping\"}} and more");
+        vec![Reply::line(&noise), ok(request)]
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
+    pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_secret_that_the_server_repeats_is_in_no_error_and_no_fault() {
+    const SECRET: &str = "s3cr3t-value";
+    let (mut config, _) = with_tools(json!([tool("t")]), |request| {
+        let error = json!({"code": 7, "message": format!("bad key {SECRET}"), "data": {"key": SECRET}});
+        vec![
+            // The excerpt ends in the middle of it.
+            Reply::line(&format!("{}{SECRET}", "x".repeat(195))),
+            Reply::Frame(json!({"jsonrpc": "2.0", "id": request["id"], "error": error})),
+        ]
+    });
+    config.secrets = vec![Secret::new(SECRET)];
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
+    let CallError::Rpc { error, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(error.message, "bad key [redacted]");
+    assert_eq!(error.data.as_ref().unwrap().text(), r#"{"key":"[redacted]"}"#);
+    let faults = format!("{:?}", upstream.faults());
+    assert!(faults.contains("[reda") && !faults.contains("s3cr3"), "{faults}");
+    pool.shutdown().await;
 }

@@ -194,7 +194,9 @@ async fn a_flood_on_standard_error_blocks_nothing_and_the_end_is_kept() {
     while !upstream.stderr().unwrap().ends_with("the end\n") {
         upstream.call(call("echo", "{}"), CallOptions::default()).await.unwrap();
     }
-    assert_eq!(upstream.stderr().unwrap().len(), 64 * 1024);
+    // Of the oldest line only a part is kept, which is not shown.
+    let kept = upstream.stderr().unwrap();
+    assert!((60 * 1024..64 * 1024).contains(&kept.len()), "{}", kept.len());
     pool.shutdown().await;
 }
 

@@ -29,7 +29,7 @@ fn variables_are_put_in_once() {
         ("$${A}${A}", "${A}1"),
         ("a$$b", "a$$b"),
     ] {
-        assert_eq!(expand(text, &environment()).as_deref(), Ok(expected), "{text}");
+        assert_eq!(expand(text, &environment(), &mut Vec::new()).as_deref(), Ok(expected), "{text}");
     }
 }
 
@@ -47,7 +47,7 @@ fn what_is_no_variable_is_refused() {
         ("${A-b}", ExpandError::BadName),
         ("${NONE:-${A}}", ExpandError::Nested { name: name("NONE") }),
     ] {
-        assert_eq!(expand(text, &environment()), Err(expected), "{text}");
+        assert_eq!(expand(text, &environment(), &mut Vec::new()), Err(expected), "{text}");
     }
 }
 
@@ -57,17 +57,20 @@ fn a_value_that_is_not_unicode_is_refused() {
     use std::os::unix::ffi::OsStringExt;
     let value = std::ffi::OsString::from_vec(vec![0xff]);
     let environment = Environment { variables: [("A".into(), value)].into(), ..Environment::default() };
-    assert_eq!(expand("${A}", &environment), Err(ExpandError::NotUnicode { name: "A".to_owned() }));
+    assert_eq!(
+        expand("${A}", &environment, &mut Vec::new()),
+        Err(ExpandError::NotUnicode { name: "A".to_owned() })
+    );
 }
 
 proptest! {
     #[test]
     fn any_text_expands_or_is_refused(text in "[${}:A\\-a ]{0,40}") {
-        let _ = expand(&text, &environment());
+        let _ = expand(&text, &environment(), &mut Vec::new());
     }
 
     #[test]
     fn text_without_a_dollar_is_itself(text in "[^$]{0,40}") {
-        prop_assert_eq!(expand(&text, &environment()), Ok(text));
+        prop_assert_eq!(expand(&text, &environment(), &mut Vec::new()), Ok(text));
     }
 }
