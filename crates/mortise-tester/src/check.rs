@@ -10,6 +10,7 @@ mod cases;
 mod class;
 mod coverage;
 mod declared;
+mod evidence;
 mod finding;
 mod report;
 mod step;
@@ -20,14 +21,17 @@ use std::time::Duration;
 
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{Contract, SchemaCache};
+use mortise_upstream::server_config::Transport;
 use mortise_upstream::{ConnectError, FaultKind, Upstream};
 
 pub use arguments::{Generated, Kind, generate};
+pub(crate) use calls::revive;
 pub use cases::{CaseFile, CaseFileError};
 pub use class::Class;
 pub use coverage::Coverage;
+pub use evidence::Evidence;
 pub use finding::{Finding, Findings, Rule, Severity};
-pub use report::{CaseOutcome, CheckReport, Format, ServerReport, Skipped};
+pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport, Skipped};
 
 /// Told what is being done.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
@@ -37,7 +41,7 @@ pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct Plan {
     /// Where generated arguments come from.
     pub seed: u64,
-    /// Calls made up for one tool at most; 0 makes none.
+    /// Calls made up for one tool at most. With 0 and no case, that nothing was called is a finding.
     pub calls_per_tool: usize,
     /// Which tools are called.
     pub calling: Calling,
@@ -54,6 +58,8 @@ pub struct Plan {
 /// Which tools are called with arguments that were made up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Calling {
+    /// None: only the declarations are asked about.
+    None,
     /// Those that say they change nothing.
     #[default]
     ReadOnly,
@@ -104,6 +110,7 @@ impl Plan {
         let name = contract.name.as_str();
         let allowed = match &self.calling {
             Calling::All => true,
+            Calling::None => false,
             Calling::ReadOnly => contract.hints().read_only,
             Calling::ReadOnlyAnd(named) => {
                 contract.hints().read_only || named.iter().any(|allowed| allowed == name)
@@ -126,6 +133,13 @@ struct Check<'a> {
     report: ServerReport,
 }
 
+impl Check<'_> {
+    /// Takes a finding in as it can be shown.
+    fn found(&mut self, finding: Finding) {
+        self.report.findings.add(finding.shown(self.upstream.secrets()));
+    }
+}
+
 /// Checks one server that is connected: its declarations, made-up calls, and cases.
 pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) -> ServerReport {
     let mut check = Check {
@@ -137,24 +151,40 @@ pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) 
     };
     declared::look(&mut check);
     let contracts = upstream.catalog().contracts.clone();
-    if plan.calls_per_tool > 0 {
+    let makes_calls = plan.calls_per_tool > 0 && plan.calling != Calling::None;
+    if makes_calls {
         for contract in contracts.iter().filter(|contract| plan.includes(contract.name.as_str())) {
             calls::call_tool(&mut check, contract).await;
         }
     }
-    for file in cases {
+    let mut has_cases = false;
+    for file in cases.iter().filter(|file| file.is_for(upstream.name().as_str())) {
+        has_cases = true;
         step::run_file(&mut check, file).await;
     }
     faults(&mut check);
-    let wanted_calls = plan.calls_per_tool > 0 || !cases.is_empty();
-    if check.report.calls == 0 && wanted_calls {
-        let why = match contracts.is_empty() {
-            true => "the server lists no tool".to_owned(),
-            false => format!("of {} tools none was called", contracts.len()),
-        };
-        check.report.findings.add(Finding::new(Rule::NothingChecked, None, why));
+    if check.report.calls == 0 && plan.calling != Calling::None {
+        nothing_checked(&mut check, makes_calls || has_cases);
     }
     check.report
+}
+
+/// Says that no call was made; a mistake where calls were wanted.
+fn nothing_checked(check: &mut Check<'_>, wanted: bool) {
+    let tools = check.report.tools.len();
+    let message = match (tools, wanted) {
+        (0, _) => "the server lists no tool".to_owned(),
+        (_, true) => format!("of {} none was called", counted(tools, "tool")),
+        (_, false) => "no tool was called, as asked: nothing is known about results".to_owned(),
+    };
+    let reasons = check.report.skipped.iter().map(|skipped| format!("{}: {}", skipped.tool, skipped.reason));
+    let response = match check.report.skipped.is_empty() {
+        true => check.report.tools.join(", "),
+        false => reasons.collect::<Vec<_>>().join("; "),
+    };
+    let evidence = Evidence { request: "tools/list".to_owned(), response, ..Evidence::default() };
+    let severity = if wanted { Severity::Error } else { Severity::Warning };
+    check.found(Finding::new(Rule::NothingChecked, None, message).severity(severity).evidence(evidence));
 }
 
 /// The report on a server that can't be reached.
@@ -164,7 +194,23 @@ pub fn unreachable_server(upstream: &Upstream, error: &ConnectError) -> ServerRe
         ConnectError::AuthRequired { .. } => Rule::AuthorizationRequired,
         _ => Rule::Unreachable,
     };
-    report.findings.add(Finding::new(rule, None, crate::failure::in_full(error)));
+    let response = match error {
+        ConnectError::Closed { stderr, .. }
+        | ConnectError::Lost { stderr, .. }
+        | ConnectError::Timeout { stderr, .. } => stderr.clone(),
+        ConnectError::Http { body, .. } => body.clone(),
+        ConnectError::AuthRequired { challenge, .. } => challenge.clone().unwrap_or_default(),
+        _ => String::new(),
+    };
+    let request = match &upstream.config().transport {
+        // Arguments may be secrets.
+        Transport::Stdio(config) => format!("start {}", config.command),
+        Transport::Http(config) => format!("connect to {}", config.origin()),
+        Transport::InProcess(_) => "connect".to_owned(),
+    };
+    let evidence = Evidence { request, response, ..Evidence::default() };
+    let finding = Finding::new(rule, None, crate::failure::in_full(error)).evidence(evidence);
+    report.findings.add(finding.shown(upstream.secrets()));
     report
 }
 
@@ -180,9 +226,27 @@ fn faults(check: &mut Check<'_>) {
             FaultKind::LateResponse => continue,
             _ => Rule::ProtocolFault,
         };
-        let excerpt = kept.iter().find(|fault| fault.kind == kind).map(|fault| fault.excerpt.clone());
-        let message = format!("{}, {count} times", kind.label());
-        let finding = Finding::new(rule, None, message).key(kind.label());
-        check.report.findings.add(finding.evidence(excerpt.unwrap_or_default()));
+        let response = kept.iter().find(|fault| fault.kind == kind).map(|fault| fault.excerpt.clone());
+        let evidence = Evidence { response: response.unwrap_or_default(), ..Evidence::default() };
+        let message =
+            format!("{}, {}", kind.label(), counted(usize::try_from(count).unwrap_or(usize::MAX), "time"));
+        check.found(Finding::new(rule, None, message).key(kind.label()).evidence(evidence));
     }
+}
+
+/// Places named in one finding.
+const PLACES_SHOWN: usize = 20;
+
+/// `a, b and 3 more`.
+fn listed<T: AsRef<str>>(places: &[T]) -> String {
+    let shown = places.iter().take(PLACES_SHOWN).map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+    match places.len().saturating_sub(PLACES_SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// `1 tool`, `2 tools`.
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }

@@ -110,12 +110,12 @@ impl Connections {
             true => Reach::Any,
             false => Reach::Public,
         };
-        let exchanges = Exchanges::new(target.secrets);
         let mut config = ServerConfig::new(server, target.transport);
         config.start_timeout = timeout;
         config.call_timeout = self.options.call_timeout;
         let mut pool = Pool::start(Vec::new(), options);
         let upstream = pool.add(config);
+        let exchanges = Exchanges::new(upstream.secrets().clone());
         let listener = tokio::spawn(notifications.clone().listen(upstream.events()));
         let listener = AbortOnDropHandle::new(listener);
         let ready = tokio::select! {
@@ -124,7 +124,7 @@ impl Connections {
         };
         if let Err(error) = ready {
             pool.shutdown().await;
-            let mut failure = of_connect(&error).redacted(&exchanges);
+            let mut failure = of_connect(&error);
             let by_address = matches!(error, ConnectError::Address { .. } | ConnectError::Unreachable { .. });
             if by_address && !self.options.permissions.private_addresses {
                 failure.suggestion.push_str(PUBLIC_ONLY);

@@ -5,15 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
 use mortise_upstream::RecordedExchange;
-use mortise_upstream::secret::Secret;
+use mortise_upstream::secret::Secrets;
 use tokio::sync::mpsc;
 
 use crate::object::Object;
 
-/// What stands where a secret stood.
-const REDACTED: &str = "[redacted]";
-/// Shorter texts are no secrets worth hiding, and hiding them would garble everything.
-const SECRET_LENGTH: usize = 4;
 /// Requests that one operation may make and still be recorded in full.
 const PER_OPERATION: usize = 64;
 
@@ -21,7 +17,7 @@ const PER_OPERATION: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Exchanges {
     kept: Mutex<Kept>,
-    secrets: Vec<Secret>,
+    secrets: Secrets,
 }
 
 #[derive(Debug, Default)]
@@ -51,8 +47,7 @@ impl Recording {
 
 impl Exchanges {
     /// Nothing yet; `secrets` are hidden wherever a frame is shown.
-    pub(crate) fn new(secrets: Vec<Secret>) -> Self {
-        let secrets = secrets.into_iter().filter(|secret| secret.expose().len() >= SECRET_LENGTH).collect();
+    pub(crate) fn new(secrets: Secrets) -> Self {
         Self { kept: Mutex::default(), secrets }
     }
 
@@ -95,11 +90,7 @@ impl Exchanges {
 
     /// The text without the secrets that the caller gave for this connection.
     pub(crate) fn redacted(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_owned(), |text, secret| {
-            // As it stands in a JSON string; the quotes around it are not part of it.
-            let quoted = serde_json::Value::from(secret.expose()).to_string();
-            text.replace(&quoted[1..quoted.len() - 1], REDACTED).replace(secret.expose(), REDACTED)
-        })
+        self.secrets.hide(text).into_owned()
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

@@ -21,8 +21,6 @@ pub(crate) struct Target {
     pub(crate) shown: Object,
     /// Inputs that mean nothing here.
     pub(crate) warnings: Vec<String>,
-    /// Texts that must not be shown.
-    pub(crate) secrets: Vec<Secret>,
     /// Whether the operator's login is asked for.
     pub(crate) wants_login: bool,
 }
@@ -78,7 +76,6 @@ fn http(url: &str, arguments: &Map<String, Value>) -> Result<Target, Failure> {
     let headers = texts(arguments, "headers");
     let auth = Auth::read(arguments.get("auth"))?;
     let mut config = HttpConfig::new(url);
-    let mut secrets: Vec<Secret> = headers.values().cloned().map(Secret::new).collect();
     let mut shown = Object::new();
     if !headers.is_empty() {
         shown = shown.set("headers_provided", headers.keys().collect::<Vec<_>>());
@@ -89,12 +86,10 @@ fn http(url: &str, arguments: &Map<String, Value>) -> Result<Target, Failure> {
         Auth::None => {}
         Auth::Bearer(token) => {
             shown = shown.set("auth_type", "bearer");
-            secrets.push(token.clone());
             config.bearer = Some(token);
         }
         Auth::Login(oauth) => {
             shown = shown.set("auth_type", "oauth");
-            secrets.extend(oauth.client_secret.clone());
             config.oauth = Some(oauth);
             wants_login = true;
         }
@@ -105,7 +100,6 @@ fn http(url: &str, arguments: &Map<String, Value>) -> Result<Target, Failure> {
         kind: TransportKind::StreamingHttp,
         shown,
         warnings: ignored(arguments, &["args", "env", "cwd"], "a server that is reached by URL"),
-        secrets,
         wants_login,
     })
 }
@@ -129,7 +123,6 @@ fn stdio(command: &str, arguments: &Map<String, Value>) -> Result<Target, Failur
         .set_some("cwd", cwd)
         .set("env", env.keys().collect::<Vec<_>>());
     let mut config = StdioConfig::new(command, args.clone());
-    let secrets = env.values().cloned().map(Secret::new).collect();
     config.env = env.into_iter().map(|(name, value)| (name, Secret::new(value))).collect();
     config.cwd = cwd.map(PathBuf::from);
     Ok(Target {
@@ -139,7 +132,6 @@ fn stdio(command: &str, arguments: &Map<String, Value>) -> Result<Target, Failur
         kind: TransportKind::Stdio,
         shown: Object::new().object("command", &shown_command),
         warnings: ignored(arguments, &["headers", "auth"], "a local server"),
-        secrets,
         wants_login: false,
     })
 }
@@ -156,14 +148,33 @@ fn texts(arguments: &Map<String, Value>, key: &str) -> BTreeMap<String, String> 
     members.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
 }
 
-/// A URL without the password that may stand before its host.
+/// A URL as it can be shown: without the password before its host, and of its query only the keys.
 pub(crate) fn shown_url(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..end].rfind('@') {
-        Some(at) => format!("{scheme}://…@{}", &rest[at + 1..]),
-        None => url.to_owned(),
-    }
+    let rest = match rest[..end].rfind('@') {
+        Some(at) => format!("…@{}", &rest[at + 1..]),
+        None => rest.to_owned(),
+    };
+    let (rest, has_fragment) = match rest.split_once('#') {
+        Some((before, _)) => (before.to_owned(), true),
+        None => (rest, false),
+    };
+    let shown = match rest.split_once('?') {
+        Some((before, query)) => format!("{scheme}://{before}?{}", shown_query(query)),
+        None => format!("{scheme}://{rest}"),
+    };
+    shown + if has_fragment { "#…" } else { "" }
+}
+
+fn shown_query(query: &str) -> String {
+    let shown = |pair: &str| match pair.split_once('=') {
+        Some((key, value)) if !value.is_empty() => format!("{key}=…"),
+        // A token may stand there alone.
+        None if !pair.is_empty() => "…".to_owned(),
+        _ => pair.to_owned(),
+    };
+    query.split('&').map(shown).collect::<Vec<_>>().join("&")
 }
 
 /// How the caller wants to be authorised.

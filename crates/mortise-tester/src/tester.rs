@@ -125,9 +125,12 @@ fn tool(spec: Spec, shared: &Arc<Shared>) -> Result<Tool, RegistrationError> {
     }))
 }
 
-/// What is accepted: as advertised, but `arguments` may always be left out.
+/// What is accepted: as advertised, but `arguments` may always be left out or be null.
 fn accepted(input: &Value) -> Value {
     let mut accepted = input.clone();
+    if let Some(kind) = accepted.pointer_mut("/properties/arguments/type") {
+        *kind = json!([kind.clone(), "null"]);
+    }
     if let Some(required) = accepted.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|name| name != "arguments");
     }

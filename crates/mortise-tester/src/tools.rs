@@ -1,5 +1,6 @@
 //! The tools of the tester: what each is declared as and what it does.
 
+mod asking;
 mod call;
 mod complete;
 mod connect;

@@ -4,17 +4,20 @@ use std::time::Duration;
 
 use mortise_contract::mirror::{Mirror, mirror};
 use mortise_contract::schema::{SchemaOptions, Validation};
-use mortise_contract::verdict::Status;
+use mortise_contract::verdict::{Status, Violation};
 use mortise_contract::{Contract, Mode, RawJson, ToolCall, ToolOutcome};
-use mortise_upstream::{CallError, CallOptions};
+use mortise_upstream::{CallError, CallOptions, Upstream};
+use serde_json::Value;
 
 use super::arguments::{Generated, Kind, generate};
-use super::{Check, Coverage, Finding, Rule, Skipped};
+use super::evidence::cut;
+use super::{Check, Coverage, Evidence, Finding, MadeCall, Rule, Skipped, counted, listed};
+use crate::moment::Moment;
 
 /// Parameters that the server does not take.
 const INVALID_PARAMS: i64 = -32602;
-/// Places named in one finding.
-const PLACES_SHOWN: usize = 20;
+/// How much of a process's last words a finding shows.
+const LAST_WORDS: usize = 1_024;
 
 /// Calls one tool, if that is allowed.
 pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
@@ -35,34 +38,57 @@ pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
     if made.is_empty() {
         return skip(check, "no arguments could be made for its input schema".to_owned());
     }
-    let mut coverage = contract.output_schema().filter(|schema| schema.is_object()).map(Coverage::new);
-    if !revive(check).await {
+    if !revive(check.upstream).await {
         return skip(check, "the server ended before and does not come back".to_owned());
     }
-    let mut tool_errors = 0;
+    let mut seen = Seen {
+        coverage: contract.output_schema().filter(|schema| schema.is_object()).map(Coverage::new),
+        ..Seen::default()
+    };
     for (number, one) in made.iter().enumerate() {
         check.plan.say(&format!("calling {name}, {} of {}", number + 1, made.len()));
-        let outcome = send(check, contract, &one.arguments).await;
-        check.report.calls += 1;
-        match outcome {
+        match send(check, contract, &one.arguments, Some(one.kind)).await {
             Ok(outcome) => {
-                tool_errors += usize::from(outcome.result.is_error);
-                answered(check, contract, one, &outcome, coverage.as_mut());
+                seen.refused += usize::from(outcome.result.is_error);
+                answered(check, contract, one, &outcome, &mut seen);
             }
             Err(error) => {
-                if failed(check, name, one, &error) == Then::Stop {
-                    settle(check, &error).await;
-                    break;
+                let evidence = Evidence::of_call(name, &one.arguments, said(check.upstream, &error));
+                seen.keep(one.kind, &evidence);
+                match failed(check, name, one, &error, &evidence) {
+                    Then::GoOn => {}
+                    Then::Refused => seen.refused += 1,
+                    Then::Stop => {
+                        settle(check.upstream, &error).await;
+                        break;
+                    }
                 }
             }
         }
     }
-    if tool_errors == made.len() {
-        let message = format!("all of {tool_errors} calls were answered with a tool error");
-        check.report.findings.add(Finding::new(Rule::NeverSucceeded, Some(name), message));
+    if seen.refused == made.len() {
+        let message = format!("none of {} succeeded: all were refused", counted(made.len(), "call"));
+        let finding = Finding::new(Rule::NeverSucceeded, Some(name), message);
+        check.found(finding.evidence(seen.last.clone()));
     }
-    if let Some(coverage) = coverage {
-        finish_coverage(check, name, coverage);
+    finish_coverage(check, name, seen);
+}
+
+/// What the calls of one tool showed so far.
+#[derive(Default)]
+struct Seen {
+    coverage: Option<Coverage>,
+    /// Answered with a tool error, or with a JSON-RPC error that says that the arguments are wrong.
+    refused: usize,
+    /// The last call with valid arguments.
+    last: Evidence,
+}
+
+impl Seen {
+    fn keep(&mut self, kind: Kind, evidence: &Evidence) {
+        if kind != Kind::Invalid || self.last.is_empty() {
+            self.last = evidence.clone();
+        }
     }
 }
 
@@ -70,29 +96,52 @@ pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
 const END_SHOWS: Duration = Duration::from_secs(1);
 
 /// Waits until a server that has just ended is known to have ended, so that no other tool is blamed.
-async fn settle(check: &Check<'_>, error: &CallError) {
+async fn settle(upstream: &Upstream, error: &CallError) {
     if matches!(error, CallError::Closed { .. }) {
-        let mut state = check.upstream.watch_state();
+        let mut state = upstream.watch_state();
         let _ = tokio::time::timeout(END_SHOWS, state.wait_for(|state| !state.is_usable())).await;
     }
 }
 
 /// Connects again to a server that has ended; whether there is one to call now.
-pub(super) async fn revive(check: &Check<'_>) -> bool {
-    if check.upstream.state().is_usable() {
+pub(crate) async fn revive(upstream: &Upstream) -> bool {
+    if upstream.state().is_usable() {
         return true;
     }
-    check.plan.say("connecting again");
-    check.upstream.reconnect().await;
-    check.upstream.ready(check.upstream.config().start_timeout).await.is_ok()
+    upstream.reconnect().await;
+    upstream.ready(upstream.config().start_timeout).await.is_ok()
 }
 
-/// Sends one call; a broken contract is no error here.
+/// Sends one call and notes it; a broken contract is no error here.
 pub(super) async fn send(
-    check: &Check<'_>,
+    check: &mut Check<'_>,
     contract: &Contract,
-    arguments: &serde_json::Value,
+    arguments: &Value,
+    kind: Option<Kind>,
 ) -> Result<ToolOutcome, CallError> {
+    let started = Moment::now();
+    let outcome = sent(check, contract, arguments).await;
+    let word = match &outcome {
+        Ok(outcome) => outcome.verdict.status.as_str(),
+        Err(CallError::Rpc { error, .. }) if error.code == INVALID_PARAMS => "refused",
+        Err(CallError::Rpc { .. }) => "json_rpc_error",
+        Err(CallError::Timeout { .. }) => "timed_out",
+        Err(CallError::Closed { .. } | CallError::NotConnected { .. }) => "connection_lost",
+        Err(_) => "failed",
+    };
+    let shown = check.upstream.secrets().hide(&arguments.to_string()).into_owned();
+    check.report.calls += 1;
+    check.report.made.push(MadeCall {
+        tool: contract.name.as_str().to_owned(),
+        arguments: cut(shown, MadeCall::ARGUMENTS),
+        kind: kind.map_or("case", Kind::as_str),
+        verdict: word,
+        ms: started.elapsed_ms(),
+    });
+    outcome
+}
+
+async fn sent(check: &Check<'_>, contract: &Contract, arguments: &Value) -> Result<ToolOutcome, CallError> {
     let tool = contract.name.clone();
     let arguments = RawJson::from_value(arguments)
         .map_err(|_| CallError::Arguments { tool: tool.as_str().to_owned(), found: "nested too deeply" })?;
@@ -106,102 +155,109 @@ fn answered(
     contract: &Contract,
     one: &Generated,
     outcome: &ToolOutcome,
-    coverage: Option<&mut Coverage>,
+    seen: &mut Seen,
 ) {
     let name = contract.name.as_str();
+    let evidence = Evidence::of_outcome(name, &one.arguments, outcome);
     if one.kind == Kind::Invalid && !outcome.result.is_error {
         let message = format!("accepted: {}", one.about);
-        let finding = Finding::new(Rule::InvalidAccepted, Some(name), message);
-        check.report.findings.add(finding.evidence(evidence(one, Some(outcome))));
+        check.found(Finding::new(Rule::InvalidAccepted, Some(name), message).evidence(evidence.clone()));
     }
-    judge(check, contract, outcome, &|| evidence(one, Some(outcome)));
+    judge(check, contract, outcome, &evidence);
     let conforms = outcome.verdict.status == Status::Valid;
     if let (Some(coverage), true, Some(schema), Some(Ok(reading))) =
-        (coverage, conforms, contract.output_schema(), outcome.result.structured_reading())
+        (&mut seen.coverage, conforms, contract.output_schema(), outcome.result.structured_reading())
     {
         coverage.see(schema, &reading.value, &check.schemas);
     }
+    seen.keep(one.kind, &evidence);
 }
 
 /// Findings about one answer, whatever it was asked for.
-pub(super) fn judge(
-    check: &mut Check<'_>,
-    contract: &Contract,
-    outcome: &ToolOutcome,
-    evidence: &dyn Fn() -> String,
-) {
+pub(super) fn judge(check: &mut Check<'_>, contract: &Contract, outcome: &ToolOutcome, evidence: &Evidence) {
     let name = contract.name.as_str();
     let slow = check.plan.slow;
-    let mut add = |rule: Rule, key: &str, message: String| {
-        check.report.findings.add(Finding::new(rule, Some(name), message).key(key).evidence(evidence()));
+    let asserted = SchemaOptions { assert_formats: true, ..SchemaOptions::default() };
+    let with_formats = contract.compiled_output(&asserted, &check.schemas);
+    let mut add = |rule: Rule, key: &str, pointer: &str, message: String| {
+        check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.at(pointer)));
     };
     for fault in &outcome.result.faults {
-        add(Rule::ProtocolFault, &fault.pointer, format!("in a result: {fault}"));
+        add(Rule::ProtocolFault, &fault.pointer, &fault.pointer, format!("in a result: {fault}"));
     }
     if outcome.elapsed > slow {
-        add(Rule::Slow, "", format!("an answer took {}, more than {}", shown(outcome.elapsed), shown(slow)));
+        let message = format!("an answer took {}, more than {}", shown(outcome.elapsed), shown(slow));
+        add(Rule::Slow, "", "", message);
     }
     let verdict = &outcome.verdict;
     match &verdict.status {
         Status::Invalid => {
-            let first = verdict.errors.first();
-            let place = first.map(|error| error.schema_path.clone()).unwrap_or_default();
-            let what = first.map_or_else(String::new, |error| {
-                let at = if error.instance_path.is_empty() { "the root" } else { &error.instance_path };
-                format!("at {at}: {}", error.message)
-            });
-            let more = match verdict.total_errors.saturating_sub(1) {
-                0 => String::new(),
-                more => format!(" (and {more} more)"),
-            };
-            add(Rule::ContractViolation, &place, format!("{what}{more}"));
+            for error in &verdict.errors {
+                add(Rule::ContractViolation, &error.schema_path, &in_result(error), told(error));
+            }
+            let more = verdict.total_errors.saturating_sub(verdict.errors.len());
+            if more > 0 {
+                let message = format!("one result has {} beyond those told", counted(more, "violation"));
+                add(Rule::ContractViolation, "more", "", message);
+            }
         }
         Status::Missing => {
-            add(Rule::ContractViolation, "missing", "there is no structured content".to_owned());
+            add(Rule::ContractViolation, "missing", "", "there is no structured content".to_owned());
         }
         Status::RecoveredFromText => {
-            add(Rule::OnlyText, "", "there is no structured content, but the text conforms".to_owned());
+            let message = "there is no structured content, but the text conforms";
+            add(Rule::OnlyText, "", "/content", message.to_owned());
         }
         _ => {}
     }
     if !outcome.result.is_error && matches!(mirror(&outcome.result), Mirror::Differs | Mirror::Absent) {
         let which = mirror(&outcome.result).as_str();
-        add(
-            Rule::TextDisagrees,
-            which,
-            format!("{which}: the text is not the JSON of the structured content"),
-        );
+        let message = format!("{which}: the text is not the JSON of the structured content");
+        add(Rule::TextDisagrees, which, "/content", message);
     }
-    let asserted = SchemaOptions { assert_formats: true, ..SchemaOptions::default() };
-    if let (Status::Valid, Some(Ok(compiled)), Some(Ok(reading))) = (
-        &verdict.status,
-        contract.compiled_output(&asserted, &check.schemas),
-        outcome.result.structured_reading(),
-    ) && let Validation::Invalid { violations, .. } = compiled.validate(&reading.value)
+    if let (Status::Valid, Some(Ok(compiled)), Some(Ok(reading))) =
+        (&verdict.status, with_formats, outcome.result.structured_reading())
+        && let Validation::Invalid { violations, .. } = compiled.validate(&reading.value)
     {
-        let first = violations
-            .first()
-            .map(|violation| format!("at {}: {}", violation.instance_path, violation.message));
-        let finding = Finding::new(Rule::FormatMismatch, Some(name), first.unwrap_or_default());
-        check.report.findings.add(finding.evidence(evidence()));
+        for error in &violations {
+            add(Rule::FormatMismatch, &error.schema_path, &in_result(error), told(error));
+        }
     }
 }
 
-/// Whether further calls of the tool make sense.
+/// The place of a violation, seen from the result.
+fn in_result(error: &Violation) -> String {
+    format!("/structuredContent{}", error.instance_path)
+}
+
+fn told(error: &Violation) -> String {
+    let at = if error.instance_path.is_empty() { "the root" } else { &error.instance_path };
+    format!("at {at}: {}", error.message)
+}
+
+/// What a call without a result means for those that follow.
 #[derive(PartialEq)]
 enum Then {
     GoOn,
+    /// The arguments were refused, rightly or not.
+    Refused,
     Stop,
 }
 
-fn failed(check: &mut Check<'_>, name: &str, one: &Generated, error: &CallError) -> Then {
+fn failed(
+    check: &mut Check<'_>,
+    name: &str,
+    one: &Generated,
+    error: &CallError,
+    evidence: &Evidence,
+) -> Then {
     let (rule, then) = match error {
         CallError::Rpc { error, .. } if error.code == INVALID_PARAMS => match one.kind {
-            Kind::Invalid => return Then::GoOn,
-            Kind::Valid | Kind::Boundary => (Rule::ValidRefused, Then::GoOn),
+            Kind::Invalid => return Then::Refused,
+            Kind::Valid | Kind::Boundary => (Rule::ValidRefused, Then::Refused),
         },
         // A refusal all the same, only with an unusual code.
-        CallError::Rpc { .. } if one.kind == Kind::Invalid => return Then::GoOn,
+        CallError::Rpc { .. } if one.kind == Kind::Invalid => return Then::Refused,
         CallError::Rpc { .. } => (Rule::InternalError, Then::GoOn),
         CallError::Timeout { .. } => (Rule::TimedOut, Then::Stop),
         CallError::Closed { .. } | CallError::NotConnected { .. } => (Rule::Crashed, Then::Stop),
@@ -210,38 +266,49 @@ fn failed(check: &mut Check<'_>, name: &str, one: &Generated, error: &CallError)
     };
     let message = format!("{} ({})", crate::failure::in_full(error), one.about);
     let key = if rule == Rule::ProtocolFault { "call" } else { "" };
-    check.report.findings.add(Finding::new(rule, Some(name), message).key(key).evidence(evidence(one, None)));
+    check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.clone()));
     then
 }
 
-fn finish_coverage(check: &mut Check<'_>, name: &str, coverage: Coverage) {
-    if coverage.results > 0 {
-        let list = |places: Vec<&str>| {
-            let shown = places.iter().take(PLACES_SHOWN).copied().collect::<Vec<_>>().join(", ");
-            match places.len().saturating_sub(PLACES_SHOWN) {
-                0 => shown,
-                more => format!("{shown} and {more} more"),
+/// What there is of an answer when a call has failed.
+fn said(upstream: &Upstream, error: &CallError) -> String {
+    match error {
+        CallError::Rpc { error, .. } => {
+            let data = error.data.as_ref().map(|data| format!(" {}", data.text())).unwrap_or_default();
+            format!("error {}: {}{data}", error.code, error.message)
+        }
+        CallError::Closed { .. } | CallError::NotConnected { .. } => {
+            let words = upstream.stderr().unwrap_or_default();
+            let words = words.trim_end();
+            let mut start = words.len().saturating_sub(LAST_WORDS);
+            while !words.is_char_boundary(start) {
+                start += 1;
             }
+            format!("last words on stderr: {}", if words.is_empty() { "none" } else { &words[start..] })
+        }
+        CallError::Http { status, body, .. } => format!("HTTP status {status}: {body}"),
+        _ => "no answer".to_owned(),
+    }
+}
+
+fn finish_coverage(check: &mut Check<'_>, name: &str, seen: Seen) {
+    let Some(coverage) = seen.coverage else { return };
+    if coverage.results > 0 {
+        let mut add = |rule: Rule, start: String, places: &[&str]| {
+            let evidence = seen.last.at(places.first().copied().unwrap_or_default());
+            let message = format!("{start}: {}", listed(places));
+            check.found(Finding::new(rule, Some(name), message).evidence(evidence));
         };
         let never: Vec<&str> = coverage.never_seen().collect();
         if !never.is_empty() {
-            let message = format!("in {} results never seen: {}", coverage.results, list(never));
-            check.report.findings.add(Finding::new(Rule::NeverSeen, Some(name), message));
+            add(Rule::NeverSeen, format!("in {} never seen", counted(coverage.results, "result")), &never);
         }
         if !coverage.undeclared.is_empty() {
-            let places = coverage.undeclared.iter().map(String::as_str).collect();
-            let message = format!("seen and not declared: {}", list(places));
-            check.report.findings.add(Finding::new(Rule::Undeclared, Some(name), message));
+            let places: Vec<&str> = coverage.undeclared.iter().map(String::as_str).collect();
+            add(Rule::Undeclared, "seen and not declared".to_owned(), &places);
         }
     }
     check.report.coverage.push((name.to_owned(), coverage));
-}
-
-fn evidence(one: &Generated, outcome: Option<&ToolOutcome>) -> String {
-    match outcome {
-        Some(outcome) => format!("arguments {} gave {}", one.arguments, outcome.result.raw.text()),
-        None => format!("arguments {}", one.arguments),
-    }
 }
 
 fn shown(time: Duration) -> String {

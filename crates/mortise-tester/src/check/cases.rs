@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use mortise_contract::schema::{CompiledSchema, SchemaOptions};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use serde_saphyr::Spanned;
 
 const VERSION: u64 = 1;
 
@@ -24,27 +26,36 @@ const VERSION: u64 = 1;
 /// assert_eq!(file.cases.len(), 1);
 /// # Ok::<(), mortise_tester::check::CaseFileError>(())
 /// ```
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct CaseFile {
-    version: u64,
     /// Where it was read, for reports.
-    #[serde(skip)]
     pub path: String,
     /// The server that the cases are for; any that has the tools if absent.
     pub server: Option<String>,
     /// What `${name}` stands for.
-    #[serde(default)]
     pub variables: Map<String, Value>,
     /// Calls made first; if one fails, no case is run.
-    #[serde(default)]
     pub setup: Vec<Case>,
     /// The cases, run in order.
-    #[serde(default)]
     pub cases: Vec<Case>,
     /// Calls made last, whatever happened.
-    #[serde(default)]
     pub teardown: Vec<Case>,
+}
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    version: u64,
+    server: Option<String>,
+    #[serde(default)]
+    variables: Map<String, Value>,
+    #[serde(default)]
+    setup: Vec<Spanned<Case>>,
+    #[serde(default)]
+    cases: Vec<Spanned<Case>>,
+    #[serde(default)]
+    teardown: Vec<Spanned<Case>>,
 }
 
 /// One call and what is expected of it.
@@ -66,7 +77,8 @@ pub struct Case {
     pub save: BTreeMap<String, String>,
 }
 
-/// What is expected of an answer. Without `error`, it must be none, and must keep its contract.
+/// What is expected of an answer. Without `error`, it must be none, and must keep its contract; with it,
+/// the rest is expected of the error: of a tool error's content, of a JSON-RPC error's `data` and message.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
@@ -114,6 +126,20 @@ pub enum CaseFileError {
         /// The version found.
         found: u64,
     },
+    /// A case can't be run as it is written.
+    #[error("{path}:{line}:{column}: in the case `{case}`, {problem}")]
+    Case {
+        /// The file.
+        path: String,
+        /// The line where the case begins.
+        line: u64,
+        /// And the column.
+        column: u64,
+        /// What it is called.
+        case: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// There is no case in it.
     #[error("`{path}` has no cases")]
     Empty {
@@ -123,14 +149,14 @@ pub enum CaseFileError {
 }
 
 impl CaseFile {
-    /// Reads a case file; unknown keys are refused.
+    /// Reads a case file; unknown keys, pointers that are none and schemas that can't be used are refused.
     ///
     /// # Errors
     ///
-    /// When it is not YAML, not of this form or version, or empty.
+    /// When it is not YAML, not of this form or version, or empty, or has a case that can't be run.
     pub fn parse(text: &str, path: &str) -> Result<Self, CaseFileError> {
         let path = path.to_owned();
-        let mut file: Self = serde_saphyr::from_str(text).map_err(|error| CaseFileError::Unreadable {
+        let file: Written = serde_saphyr::from_str(text).map_err(|error| CaseFileError::Unreadable {
             path: path.clone(),
             reason: error.without_snippet().to_string(),
         })?;
@@ -140,8 +166,34 @@ impl CaseFile {
         if file.cases.is_empty() {
             return Err(CaseFileError::Empty { path });
         }
-        file.path = path;
-        Ok(file)
+        let checked = |cases: Vec<Spanned<Case>>| -> Result<Vec<Case>, CaseFileError> {
+            cases.into_iter().map(|case| checked(case, &path)).collect()
+        };
+        Ok(Self {
+            server: file.server,
+            variables: file.variables,
+            setup: checked(file.setup)?,
+            cases: checked(file.cases)?,
+            teardown: checked(file.teardown)?,
+            path,
+        })
+    }
+
+    /// Whether the cases are for the server of this name.
+    pub fn is_for(&self, server: &str) -> bool {
+        self.server.as_ref().is_none_or(|wanted| wanted == server)
+    }
+}
+
+fn checked(case: Spanned<Case>, path: &str) -> Result<Case, CaseFileError> {
+    let (line, column) = (case.referenced.line(), case.referenced.column());
+    let case = case.value;
+    match case.problem() {
+        None => Ok(case),
+        Some(problem) => {
+            let (path, case) = (path.to_owned(), case.title().to_owned());
+            Err(CaseFileError::Case { path, line, column, case, problem })
+        }
     }
 }
 
@@ -150,6 +202,29 @@ impl Case {
     pub fn title(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.call)
     }
+
+    /// Why it can't be run as it is written.
+    fn problem(&self) -> Option<String> {
+        let pointers = self.expect.at.keys().map(|pointer| ("expect.at", pointer));
+        let pointers = pointers.chain(self.save.values().map(|pointer| ("save", pointer)));
+        for (key, pointer) in pointers {
+            if !is_pointer(pointer) {
+                return Some(format!(
+                    "`{key}` has `{pointer}`, which is no JSON pointer: one is empty or begins with `/`, and `~` is written `~0`"
+                ));
+            }
+        }
+        // With variables in it, it is known only when it is used.
+        let schema = self.expect.schema.as_ref().filter(|schema| !schema.to_string().contains("${"))?;
+        let error = CompiledSchema::compile(schema, &SchemaOptions::default()).err()?;
+        Some(format!("`expect.schema` can't be used: {error}"))
+    }
+}
+
+fn is_pointer(text: &str) -> bool {
+    let escapes =
+        text.match_indices('~').all(|(at, _)| matches!(text.as_bytes().get(at + 1), Some(b'0' | b'1')));
+    escapes && (text.is_empty() || text.starts_with('/'))
 }
 
 /// A value with `${name}` replaced: a whole text by the variable itself, a part of one by its text.
@@ -166,6 +241,14 @@ pub(super) fn filled(value: &Value, variables: &Map<String, Value>) -> Result<Va
                 .collect::<Result<_, String>>()?,
         ),
         other => other.clone(),
+    })
+}
+
+/// A text with `${name}` replaced, as a text.
+pub(super) fn filled_words(text: &str, variables: &Map<String, Value>) -> Result<String, String> {
+    Ok(match filled_text(text, variables)? {
+        Value::String(text) => text,
+        other => other.to_string(),
     })
 }
 

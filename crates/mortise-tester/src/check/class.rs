@@ -56,7 +56,7 @@ impl CheckReport {
     /// The gravest kind of trouble among findings of at least this severity.
     pub fn class(&self, at_least: Severity) -> Class {
         let findings = self.servers.iter().flat_map(|server| server.findings.iter());
-        let counting = findings.filter(|finding| finding.rule.severity() >= at_least);
+        let counting = findings.filter(|finding| finding.severity >= at_least);
         counting.map(|finding| finding.rule.class()).max().unwrap_or(Class::Ok)
     }
 }

@@ -2,26 +2,30 @@
 
 use mortise_contract::Contract;
 use mortise_contract::contract::IssueCode;
+use mortise_contract::declare::{LintFinding, Provider, ProviderOptions, Side, ToolDefinition, lint};
 use serde_json::Value;
 
-use super::{Check, Finding, Rule};
-
-/// Longest name that every provider takes.
-const NAME: usize = 64;
-/// Longest description that every client keeps.
-const DESCRIPTION: usize = 2_048;
+use super::{Check, Evidence, Finding, Rule, Severity, listed};
 
 /// Looks at every tool of the list.
 pub(super) fn look(check: &mut Check<'_>) {
     let catalog = check.upstream.catalog();
     check.plan.say("looking at the declarations");
     if let Some(reason) = &catalog.stale {
-        check.report.findings.add(Finding::new(Rule::ProtocolFault, None, reason).key("tools/list"));
+        let evidence =
+            Evidence { request: "tools/list".to_owned(), response: reason.clone(), ..Evidence::default() };
+        let finding = Finding::new(Rule::ProtocolFault, None, format!("the tools can't be listed: {reason}"));
+        check.found(finding.key("tools/list").evidence(evidence));
     }
     for rejected in &catalog.rejected {
         let message = format!("element {} of the tool list: {}", rejected.position, rejected.reason);
         let finding = Finding::new(Rule::RejectedTool, rejected.name.as_deref(), message);
-        check.report.findings.add(finding.key(rejected.position.to_string()).evidence(rejected.raw.text()));
+        let evidence = Evidence {
+            request: "tools/list".to_owned(),
+            response: rejected.raw.text().to_owned(),
+            pointer: format!("/tools/{}", rejected.position),
+        };
+        check.found(finding.key(rejected.position.to_string()).evidence(evidence));
     }
     for contract in &catalog.contracts {
         if check.plan.includes(contract.name.as_str()) {
@@ -38,33 +42,31 @@ fn tool(check: &mut Check<'_>, contract: &Contract) {
             continue;
         }
         let message = format!("{}: {}", issue.pointer, issue.message);
-        let finding = Finding::new(Rule::OddDeclaration, Some(name), message).key(issue.code.as_str());
-        check.report.findings.add(finding);
+        let key = format!("{} {}", issue.code.as_str(), issue.pointer);
+        let evidence = Evidence::of_declaration(contract, &issue.pointer);
+        check.found(Finding::new(Rule::OddDeclaration, Some(name), message).key(key).evidence(evidence));
     }
-    let input = contract.compiled_input(&check.options, &check.schemas);
-    if let Some(Err(error)) = input {
-        let message = format!("inputSchema: {error}");
-        check.report.findings.add(Finding::new(Rule::SchemaUnusable, Some(name), message).key("input"));
+    let unusable_input = contract.compiled_input(&check.options, &check.schemas).and_then(Result::err);
+    let unusable_output = contract.compiled_output(&check.options, &check.schemas).map(Result::err);
+    let mut add = |rule: Rule, key: &str, pointer: &str, message: String| {
+        let evidence = Evidence::of_declaration(contract, pointer);
+        check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence));
+    };
+    if let Some(error) = unusable_input {
+        add(Rule::SchemaUnusable, "input", "/inputSchema", format!("inputSchema: {error}"));
     }
-    match contract.compiled_output(&check.options, &check.schemas) {
-        None => {
-            let message = "the tool has no outputSchema";
-            check.report.findings.add(Finding::new(Rule::NoOutputSchema, Some(name), message));
+    match unusable_output {
+        None => add(Rule::NoOutputSchema, "", "", "the tool has no outputSchema".to_owned()),
+        Some(Some(error)) => {
+            add(Rule::SchemaUnusable, "output", "/outputSchema", format!("outputSchema: {error}"));
         }
-        Some(Err(error)) => {
-            let message = format!("outputSchema: {error}");
-            check.report.findings.add(Finding::new(Rule::SchemaUnusable, Some(name), message).key("output"));
-        }
-        Some(Ok(_)) => {
+        Some(None) => {
             if let Some(why) = contract.output_schema().and_then(looseness) {
-                let message = format!("outputSchema: {why}");
-                check.report.findings.add(Finding::new(Rule::LooseSchema, Some(name), message));
+                add(Rule::LooseSchema, "", "/outputSchema", format!("outputSchema: {why}"));
             }
         }
     }
-    for problem in unportable(contract) {
-        check.report.findings.add(Finding::new(Rule::Portability, Some(name), problem).key(problem));
-    }
+    unportable(check, contract);
 }
 
 /// Why a schema says too little to be of use.
@@ -103,21 +105,43 @@ fn says_nothing(schema: &Value) -> bool {
     schema.as_object().is_none_or(|members| !SAYING.iter().any(|keyword| members.contains_key(*keyword)))
 }
 
-fn unportable(contract: &Contract) -> Vec<&'static str> {
-    let mut problems = Vec::new();
-    let name = contract.name.as_str();
-    if name.len() > NAME {
-        problems.push("the name has more than 64 characters");
+/// What providers of models would refuse or weaken, each kind of it once with all its places.
+fn unportable(check: &mut Check<'_>, contract: &Contract) {
+    let definition = ToolDefinition::of(check.upstream.name(), contract);
+    let mut kinds: Vec<(LintFinding, Vec<String>)> = Vec::new();
+    for finding in lint(&[definition], &Provider::ALL, &ProviderOptions::default()) {
+        let pointer = pointer_of(&finding);
+        let same = |(known, _): &&mut (LintFinding, Vec<String>)| {
+            let kind = |finding: &LintFinding| (finding.loss.keyword.clone(), finding.loss.reason.clone());
+            kind(known) == kind(&finding) && known.providers == finding.providers
+        };
+        match kinds.iter_mut().find(same) {
+            Some((_, places)) => places.push(pointer),
+            None => kinds.push((finding, vec![pointer])),
+        }
     }
-    if !name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')) {
-        problems.push("the name has characters other than letters, digits, _ and -");
+    for (finding, places) in kinds {
+        let (severity, verb) = match finding.is_refusal() {
+            true => (Severity::Warning, "refused"),
+            false => (Severity::Info, "weakened"),
+        };
+        let providers = finding.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>();
+        let (who, shown) = (providers.join(", "), listed(&places));
+        let loss = &finding.loss;
+        let message = format!("{verb} by {who}: `{}` at {shown}: {}", loss.keyword, loss.reason);
+        let key = format!("{} {} {}", loss.side.as_str(), loss.keyword, loss.reason);
+        let evidence = Evidence::of_declaration(contract, &places[0]);
+        let found = Finding::new(Rule::Portability, Some(contract.name.as_str()), message);
+        check.found(found.severity(severity).key(key).fix(loss.fix).evidence(evidence));
     }
-    if contract.description().is_some_and(|description| description.len() > DESCRIPTION) {
-        problems.push("the description has more than 2,048 bytes, which some clients cut");
-    }
-    let input = contract.input_schema().and_then(Value::as_object);
-    if input.is_some_and(|input| ["anyOf", "oneOf", "allOf"].iter().any(|word| input.contains_key(*word))) {
-        problems.push("the input schema has anyOf, oneOf or allOf at its root, which some providers refuse");
-    }
-    problems
+}
+
+/// A place of the lint, seen from the tool.
+fn pointer_of(finding: &LintFinding) -> String {
+    let schema = match (finding.loss.side, finding.loss.keyword.as_str()) {
+        (Side::Input, word @ ("name" | "description")) if finding.loss.pointer.is_empty() => word,
+        (Side::Input, _) => "inputSchema",
+        (Side::Output, _) => "outputSchema",
+    };
+    format!("/{schema}{}", finding.loss.pointer)
 }

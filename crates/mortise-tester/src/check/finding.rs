@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use mortise_upstream::secret::Secrets;
+
+use super::Evidence;
+
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -92,7 +96,7 @@ rules! {
     /// A declaration is odd.
     OddDeclaration: Warning, "odd_declaration", "correct the declaration at the place named";
     /// A tool can't be declared to every provider of models.
-    Portability: Warning, "portability", "keep names to 64 letters, digits, _ and -, and input schemas to plain objects";
+    Portability: Warning, "portability", "declare it in the words that every provider takes";
     /// The text of a result says something else than its structured content.
     TextDisagrees: Warning, "text_disagrees", "put the JSON of the structured content into a text block, for older clients";
     /// A result has no structured content, though its text would conform.
@@ -103,7 +107,7 @@ rules! {
     InvalidAccepted: Warning, "invalid_accepted", "refuse them with isError or code -32602, or loosen the input schema";
     /// Arguments that keep the input schema were refused as invalid.
     ValidRefused: Warning, "valid_refused", "say in the input schema what is accepted";
-    /// Every call was answered with a tool error, so nothing is known about results.
+    /// No call succeeded, so nothing is known about results.
     NeverSucceeded: Warning, "never_succeeded", "write a case with arguments that the tool knows, or name such values in the input schema";
     /// An answer took long.
     Slow: Warning, "slow", "answer sooner, in pages, or with progress";
@@ -118,28 +122,47 @@ rules! {
 pub struct Finding {
     /// Which rule.
     pub rule: Rule,
+    /// How grave it is here; for most rules it is always the same.
+    pub severity: Severity,
     /// The tool, if it is about one.
     pub tool: Option<String>,
     /// What was found.
     pub message: String,
-    /// What proves it: arguments, a payload, a frame.
-    pub evidence: String,
+    /// What proves it.
+    pub evidence: Evidence,
+    /// What to do about it.
+    pub fix: &'static str,
     /// How often it occurred.
     pub count: u64,
     key: String,
 }
 
 impl Finding {
-    /// Longest evidence, in bytes.
-    pub const EVIDENCE: usize = 2_048;
-
     pub(crate) fn new(rule: Rule, tool: Option<&str>, message: impl Into<String>) -> Self {
-        let tool = tool.map(str::to_owned);
-        Self { rule, tool, message: message.into(), evidence: String::new(), count: 1, key: String::new() }
+        Self {
+            rule,
+            severity: rule.severity(),
+            tool: tool.map(str::to_owned),
+            message: message.into(),
+            evidence: Evidence::default(),
+            fix: rule.fix(),
+            count: 1,
+            key: String::new(),
+        }
     }
 
-    pub(crate) fn evidence(mut self, evidence: impl Into<String>) -> Self {
-        self.evidence = cut(evidence.into());
+    pub(crate) fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    pub(crate) fn evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence = evidence;
+        self
+    }
+
+    pub(crate) fn fix(mut self, fix: Option<&'static str>) -> Self {
+        self.fix = fix.unwrap_or(self.fix);
         self
     }
 
@@ -148,18 +171,20 @@ impl Finding {
         self.key = key.into();
         self
     }
-}
 
-fn cut(mut text: String) -> String {
-    if text.len() > Finding::EVIDENCE {
-        let mut end = Finding::EVIDENCE;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        text.truncate(end);
-        text.push('…');
+    /// What tells it from every other finding of its server, the same in every run.
+    pub fn fingerprint(&self) -> String {
+        let tool = self.tool.as_deref().unwrap_or_default();
+        format!("{tool}#{}#{}", self.rule.code(), self.key)
     }
-    text
+
+    /// The same as it can be shown to anybody: without the server's secrets, and cut.
+    pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
+        self.message = secrets.hide(&self.message).into_owned();
+        self.key = secrets.hide(&self.key).into_owned();
+        self.evidence = self.evidence.shown(secrets);
+        self
+    }
 }
 
 /// Findings, each once, in order of gravity and place.
@@ -168,7 +193,7 @@ pub struct Findings(BTreeMap<(std::cmp::Reverse<Severity>, Rule, Option<String>,
 
 impl Findings {
     pub(crate) fn add(&mut self, finding: Finding) {
-        let severity = std::cmp::Reverse(finding.rule.severity());
+        let severity = std::cmp::Reverse(finding.severity);
         let key = (severity, finding.rule, finding.tool.clone(), finding.key.clone());
         self.0.entry(key).and_modify(|known| known.count += 1).or_insert(finding);
     }
@@ -180,7 +205,7 @@ impl Findings {
 
     /// How many there are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.iter().filter(|finding| finding.rule.severity() == severity).count()
+        self.iter().filter(|finding| finding.severity == severity).count()
     }
 
     /// Whether there is one of a rule.

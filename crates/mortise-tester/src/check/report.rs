@@ -36,6 +36,8 @@ pub struct ServerReport {
     pub tools: Vec<String>,
     /// Calls made.
     pub calls: u64,
+    /// Each of them, in order.
+    pub made: Vec<MadeCall>,
     /// What was found.
     pub findings: Findings,
     /// Tools that were not called, and why.
@@ -55,12 +57,39 @@ pub struct Skipped {
     pub reason: String,
 }
 
+/// A call that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments, without secrets and cut.
+    pub arguments: String,
+    /// `valid`, `boundary`, `invalid`, or `case`.
+    pub kind: &'static str,
+    /// The verdict on the result; `refused`, `json_rpc_error`, `timed_out`, `connection_lost` or `failed` without one.
+    pub verdict: &'static str,
+    /// How long it took.
+    pub ms: u64,
+}
+
+impl MadeCall {
+    /// Longest arguments, in bytes.
+    pub const ARGUMENTS: usize = 256;
+
+    /// Whether there was a result.
+    pub fn is_answered(&self) -> bool {
+        !matches!(self.verdict, "refused" | "json_rpc_error" | "timed_out" | "connection_lost" | "failed")
+    }
+}
+
 /// What came of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseOutcome {
     /// The file it is in.
     pub file: String,
-    /// What it is called.
+    /// Its title in the file; several may have the same.
+    pub title: String,
+    /// What it is called here, unlike any other of its file.
     pub name: String,
     /// The tool it calls.
     pub tool: String,
@@ -151,6 +180,7 @@ impl ServerReport {
             protocol_version: facts.map(|facts| facts.protocol_version.clone()),
             tools: catalog.contracts.iter().map(|contract| contract.name.as_str().to_owned()).collect(),
             calls: 0,
+            made: Vec::new(),
             findings: Findings::default(),
             skipped: Vec::new(),
             cases: Vec::new(),

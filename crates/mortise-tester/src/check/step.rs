@@ -1,21 +1,18 @@
 //! Running cases.
 
+use mortise_contract::Contract;
 use mortise_contract::json::is_same_value;
 use mortise_contract::schema::Validation;
-use mortise_contract::{Contract, ToolOutcome};
-use mortise_upstream::CallError;
+use mortise_contract::{ToolOutcome, ToolResult};
+use mortise_upstream::{CallError, RpcError};
 use serde_json::{Map, Value};
 
-use super::cases::{Case, CaseFile, Expect, ExpectedError, filled};
-use super::{CaseOutcome, Check, Finding, Rule, calls};
+use super::cases::{Case, CaseFile, Expect, ExpectedError, filled, filled_words};
+use super::{CaseOutcome, Check, Evidence, Finding, Rule, calls};
 use crate::moment::Moment;
 
 /// Runs a file: setup, cases, teardown.
 pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
-    let server = check.upstream.name().as_str();
-    if file.server.as_ref().is_some_and(|wanted| wanted != server) {
-        return;
-    }
     let mut variables = file.variables.clone();
     let mut ready = true;
     for case in &file.setup {
@@ -26,12 +23,22 @@ pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
             true => {
                 run(check, file, case, &mut variables).await;
             }
-            false => record(check, file, case, 0, Some("not run, since the setup failed".to_owned())),
+            false => {
+                let problem = Some("not run, since the setup failed".to_owned());
+                record(check, file, case, Ran { ms: 0, problem, evidence: Evidence::default() });
+            }
         }
     }
     for case in &file.teardown {
         run(check, file, case, &mut variables).await;
     }
+}
+
+/// What came of a case.
+struct Ran {
+    ms: u64,
+    problem: Option<String>,
+    evidence: Evidence,
 }
 
 /// Runs one case; whether it came out as expected.
@@ -43,139 +50,205 @@ async fn run(
 ) -> bool {
     check.plan.say(&format!("case `{}`", case.title()));
     let started = Moment::now();
-    let problem = attempt(check, case, variables).await.err();
-    let took = started.elapsed_ms();
-    let passed = problem.is_none();
-    record(check, file, case, took, problem);
+    let mut evidence = Evidence::default();
+    let problems = match attempt(check, case, variables, &mut evidence).await {
+        Ok(problems) => problems,
+        Err(problem) => vec![problem],
+    };
+    let passed = problems.is_empty();
+    let problem = (!passed).then(|| problems.join("; "));
+    record(check, file, case, Ran { ms: started.elapsed_ms(), problem, evidence });
     passed
 }
 
-fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ms: u64, problem: Option<String>) {
+fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
+    let secrets = check.upstream.secrets().clone();
+    let same =
+        check.report.cases.iter().filter(|known| known.file == file.path && known.title == case.title());
+    let name = match same.count() {
+        0 => case.title().to_owned(),
+        before => format!("{} ({})", case.title(), before + 1),
+    };
+    let problem = ran.problem.map(|problem| secrets.hide(&problem).into_owned());
     if let Some(problem) = &problem {
-        let finding =
-            Finding::new(Rule::CaseFailed, Some(&case.call), format!("{}: {problem}", case.title()));
-        check.report.findings.add(finding.key(format!("{}#{}", file.path, case.title())));
+        let finding = Finding::new(Rule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
+        let evidence = match ran.evidence.is_empty() {
+            true => Evidence { request: format!("case `{name}` of {}", file.path), ..Evidence::default() },
+            false => ran.evidence,
+        };
+        check.found(finding.key(format!("{}#{name}", file.path)).evidence(evidence));
     }
     check.report.cases.push(CaseOutcome {
         file: file.path.clone(),
-        name: case.title().to_owned(),
+        title: case.title().to_owned(),
+        name,
         tool: case.call.clone(),
-        ms,
+        ms: ran.ms,
         problem,
     });
 }
 
+/// What an answer holds, whether it is a result or an error.
+struct Answered {
+    text: String,
+    value: Value,
+    ms: u64,
+}
+
+/// Everything that is not as expected; an error where nothing can be compared.
 async fn attempt(
     check: &mut Check<'_>,
     case: &Case,
     variables: &mut Map<String, Value>,
-) -> Result<(), String> {
+    evidence: &mut Evidence,
+) -> Result<Vec<String>, String> {
     let arguments = filled(&Value::Object(case.arguments.clone()), variables)?;
-    if !calls::revive(check).await {
+    *evidence = Evidence::of_call(&case.call, &arguments, "");
+    if !calls::revive(check.upstream).await {
         return Err("the server ended before and does not come back".to_owned());
     }
     let catalog = check.upstream.catalog();
     let contract = catalog.get(&case.call).ok_or_else(|| format!("there is no tool `{}`", case.call))?;
-    let outcome = calls::send(check, contract, &arguments).await;
-    check.report.calls += 1;
-    let outcome = match (outcome, &case.expect.error) {
-        (Ok(outcome), None) => outcome,
-        (Ok(outcome), Some(expected)) => return as_tool_error(&outcome, expected),
-        (Err(CallError::Rpc { error, .. }), Some(expected)) => {
-            let same = expected.code.is_none_or(|code| code == error.code);
-            return match same && holds(&error.message, expected.text.as_deref()) {
-                true => Ok(()),
-                false => Err(format!("another error was expected than {error}")),
-            };
+    let started = Moment::now();
+    let outcome = calls::send(check, contract, &arguments, None).await;
+    let mut problems = Vec::new();
+    let expected = case.expect.error.as_ref();
+    let answered = match outcome {
+        Ok(outcome) => {
+            *evidence = Evidence::of_outcome(&case.call, &arguments, &outcome);
+            match expected {
+                Some(expected) => problems.extend(as_tool_error(&outcome.result, expected, variables)?),
+                None => {
+                    calls::judge(check, contract, &outcome, evidence);
+                    problems.extend(as_success(contract, &outcome));
+                }
+            }
+            of_result(&outcome)
         }
-        (Err(error), _) => return Err(crate::failure::in_full(&error)),
+        Err(CallError::Rpc { error, .. }) if expected.is_some() => {
+            evidence.response = error.to_string();
+            if let Some(expected) = expected {
+                problems.extend(as_rpc_error(&error, expected, variables)?);
+            }
+            let value = error.data.as_ref().and_then(|data| data.value().ok()).unwrap_or_default();
+            Answered { text: error.message, value, ms: started.elapsed_ms() }
+        }
+        Err(error) => return Err(crate::failure::in_full(&error)),
     };
-    let evidence = || format!("arguments {arguments} gave {}", outcome.result.raw.text());
-    calls::judge(check, contract, &outcome, &evidence);
-    compare(check, contract, &outcome, &case.expect, variables)?;
-    let value = value_of(&outcome);
+    if problems.is_empty() {
+        problems.extend(compare(check, &answered, &case.expect, variables)?);
+    }
     for (name, pointer) in &case.save {
-        let saved = value.as_ref().and_then(|value| value.pointer(pointer));
-        let saved = saved.ok_or_else(|| format!("there is nothing at `{pointer}` to save as `{name}`"))?;
-        variables.insert(name.clone(), saved.clone());
+        match answered.value.pointer(pointer) {
+            Some(saved) => {
+                variables.insert(name.clone(), saved.clone());
+            }
+            None => problems.push(format!("there is nothing at `{pointer}` to save as `{name}`")),
+        }
     }
-    Ok(())
+    Ok(problems)
 }
 
-fn as_tool_error(outcome: &ToolOutcome, expected: &ExpectedError) -> Result<(), String> {
-    if !outcome.result.is_error {
-        return Err("an error was expected, and it succeeded".to_owned());
-    }
-    if let Some(code) = expected.code {
-        return Err(format!("the JSON-RPC error {code} was expected, and it is a tool error"));
-    }
-    let text = outcome.result.texts().collect::<Vec<_>>().join("\n");
-    match holds(&text, expected.text.as_deref()) {
-        true => Ok(()),
-        false => Err(format!("another error was expected than `{text}`")),
-    }
+fn of_result(outcome: &ToolOutcome) -> Answered {
+    let ms = u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX);
+    Answered { text: texts(&outcome.result), value: value_of(&outcome.result), ms }
 }
 
-fn holds(text: &str, wanted: Option<&str>) -> bool {
-    wanted.is_none_or(|wanted| text.contains(wanted))
-}
-
-fn compare(
-    check: &Check<'_>,
-    contract: &Contract,
-    outcome: &ToolOutcome,
-    expect: &Expect,
-    variables: &Map<String, Value>,
-) -> Result<(), String> {
+fn as_success(contract: &Contract, outcome: &ToolOutcome) -> Option<String> {
     if outcome.result.is_error {
         let said = outcome.result.texts().next().unwrap_or("it gave no text");
-        return Err(format!("`{}` returned an error: {said}", contract.name));
+        return Some(format!("`{}` returned an error: {said}", contract.name));
     }
-    if outcome.verdict.is_violation() {
-        return Err("the result breaks the tool's contract".to_owned());
+    let is_broken = outcome.verdict.is_violation();
+    is_broken.then(|| "the result breaks the tool's contract".to_owned())
+}
+
+fn as_tool_error(
+    result: &ToolResult,
+    expected: &ExpectedError,
+    variables: &Map<String, Value>,
+) -> Result<Option<String>, String> {
+    if !result.is_error {
+        return Ok(Some("an error was expected, and it succeeded".to_owned()));
     }
-    let took = outcome.elapsed.as_millis();
-    if let Some(limit) = expect.within_ms.filter(|limit| took > u128::from(*limit)) {
-        return Err(format!("it took {took} ms, more than {limit} ms"));
+    if let Some(code) = expected.code {
+        return Ok(Some(format!("the JSON-RPC error {code} was expected, and it is a tool error")));
     }
-    let text = outcome.result.texts().collect::<Vec<_>>().join("\n");
-    if !holds(&text, expect.text.as_deref()) {
-        return Err(format!("the text does not hold `{}`", expect.text.as_deref().unwrap_or_default()));
+    let text = texts(result);
+    let same = holds(&text, expected.text.as_deref(), variables)?;
+    Ok((!same).then(|| format!("another error was expected than `{text}`")))
+}
+
+fn as_rpc_error(
+    error: &RpcError,
+    expected: &ExpectedError,
+    variables: &Map<String, Value>,
+) -> Result<Option<String>, String> {
+    let same = expected.code.is_none_or(|code| code == error.code)
+        && holds(&error.message, expected.text.as_deref(), variables)?;
+    Ok((!same).then(|| format!("another error was expected than {error}")))
+}
+
+fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Result<bool, String> {
+    let wanted = wanted.map(|wanted| filled_words(wanted, variables)).transpose()?;
+    Ok(wanted.is_none_or(|wanted| text.contains(&wanted)))
+}
+
+/// Everything besides the error that is not as expected.
+fn compare(
+    check: &Check<'_>,
+    answered: &Answered,
+    expect: &Expect,
+    variables: &Map<String, Value>,
+) -> Result<Vec<String>, String> {
+    let mut problems = Vec::new();
+    let Answered { text, value, ms } = answered;
+    if let Some(limit) = expect.within_ms.filter(|limit| ms > limit) {
+        problems.push(format!("it took {ms} ms, more than {limit} ms"));
     }
-    let value = value_of(outcome);
-    let value = value.as_ref().unwrap_or(&Value::Null);
+    if !holds(text, expect.text.as_deref(), variables)? {
+        let wanted = filled_words(expect.text.as_deref().unwrap_or_default(), variables)?;
+        problems.push(format!("the text does not hold `{wanted}`"));
+    }
     if let Some(wanted) = &expect.value {
         let wanted = filled(wanted, variables)?;
         if !is_same_value(value, &wanted) {
-            return Err(format!("{wanted} was expected and {value} came"));
+            problems.push(format!("{wanted} was expected and {value} came"));
         }
     }
     for (pointer, wanted) in &expect.at {
         let wanted = filled(wanted, variables)?;
         match value.pointer(pointer) {
             Some(found) if is_same_value(found, &wanted) => {}
-            Some(found) => return Err(format!("{wanted} was expected at `{pointer}` and {found} came")),
-            None => return Err(format!("{wanted} was expected at `{pointer}` and nothing is there")),
+            Some(found) => problems.push(format!("{wanted} was expected at `{pointer}` and {found} came")),
+            None => problems.push(format!("{wanted} was expected at `{pointer}` and nothing is there")),
         }
     }
     if let Some(schema) = &expect.schema {
-        let compiled =
-            check.schemas.get(schema, &check.options).map_err(|error| format!("`expect.schema`: {error}"))?;
+        let schema = filled(schema, variables)?;
+        let compiled = check
+            .schemas
+            .get(&schema, &check.options)
+            .map_err(|error| format!("`expect.schema`: {error}"))?;
         if let Validation::Invalid { violations, .. } = compiled.validate(value) {
-            let first = violations.first();
-            let first = first.map(|found| format!("at `{}`: {}", found.instance_path, found.message));
-            return Err(format!("the value does not fit the expected schema: {}", first.unwrap_or_default()));
+            problems.extend(violations.iter().map(|found| {
+                let at = &found.instance_path;
+                format!("the value does not fit the expected schema at `{at}`: {}", found.message)
+            }));
         }
     }
-    Ok(())
+    Ok(problems)
 }
 
-/// The structured content, or the text as JSON.
-fn value_of(outcome: &ToolOutcome) -> Option<Value> {
-    if let Some(Ok(reading)) = outcome.result.structured_reading() {
-        return Some(reading.value.clone());
+fn texts(result: &ToolResult) -> String {
+    result.texts().collect::<Vec<_>>().join("\n")
+}
+
+/// The structured content, or the text as JSON; null if there is neither.
+fn value_of(result: &ToolResult) -> Value {
+    if let Some(Ok(reading)) = result.structured_reading() {
+        return reading.value.clone();
     }
-    let mut texts = outcome.result.texts();
-    let text = texts.next().filter(|_| outcome.result.structured.is_none())?;
-    Some(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))
+    let text = result.texts().next().filter(|_| result.structured.is_none());
+    text.map_or(Value::Null, |text| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))
 }

@@ -1,6 +1,7 @@
 use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
 use mortise_upstream::RecordedExchange;
-use mortise_upstream::secret::Secret;
+use mortise_upstream::secret::{Secret, Secrets};
+use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
 
 use super::{Exchanges, Recording};
 
@@ -14,7 +15,7 @@ fn keep(exchanges: &Exchanges, response: String) {
 
 #[test]
 fn the_latest_are_kept() {
-    let exchanges = Exchanges::new(Vec::new());
+    let exchanges = Exchanges::new(Secrets::default());
     for number in 0..=TESTER_EXCHANGES {
         keep(&exchanges, format!("r{number}"));
     }
@@ -25,7 +26,7 @@ fn the_latest_are_kept() {
 
 #[test]
 fn large_frames_push_out_older_ones() {
-    let exchanges = Exchanges::new(Vec::new());
+    let exchanges = Exchanges::new(Secrets::default());
     keep(&exchanges, "first".to_owned());
     keep(&exchanges, "x".repeat(TESTER_EXCHANGE_BYTES + 1));
     assert_eq!(exchanges.last(usize::MAX).0.len(), 1);
@@ -35,7 +36,10 @@ fn large_frames_push_out_older_ones() {
 
 #[test]
 fn secrets_are_hidden_in_frames() {
-    let exchanges = Exchanges::new(vec![Secret::new("s3\"cret"), Secret::new("abc")]);
+    let stdio = Transport::Stdio(StdioConfig::new("x", Vec::new()));
+    let mut config = ServerConfig::new(mortise_contract::ServerName::parse("x").unwrap(), stdio);
+    config.secrets = vec![Secret::new("s3\"cret"), Secret::new("abc")];
+    let exchanges = Exchanges::new(Secrets::of(&config));
     keep(&exchanges, r#"{"echo":"s3\"cret","abc":1}"#.to_owned());
     let shown = exchanges.last(1).0[0].text();
     assert!(shown.contains(r#"{\"echo\":\"[redacted]\",\"abc\":1}"#), "{shown}");

@@ -18,6 +18,7 @@ fn reason(error: &ConnectError) -> (&'static str, &'static str) {
         ConnectError::Spawn { .. } => {
             ("spawn", "Check that the command exists and can be run; it is no shell line.")
         }
+        ConnectError::Directory { .. } => ("cwd", "Give a `cwd` that exists."),
         ConnectError::TooDeep { .. } => ("too_deep", "A server must not start mortise again and again."),
         ConnectError::Closed { .. } | ConnectError::Lost { .. } => {
             ("ended", "Read the server's standard error in `details` for why it ended.")

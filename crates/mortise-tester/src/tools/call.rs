@@ -16,6 +16,7 @@ use crate::object::Object;
 use crate::request::{Report, Request};
 use crate::tester::Shared;
 use crate::tools::Outcome;
+use crate::tools::asking::{Asking, failed};
 
 /// Names of tools shown where one is not found.
 const NAMES_SHOWN: usize = 100;
@@ -32,20 +33,15 @@ pub(super) async fn call(shared: &Shared, request: &Request) -> Outcome {
     }
     let tool = ToolName::parse(name).map_err(|_| not_found(&connection, name))?;
     let attempt = Attempt { connection: &connection, name, arguments: &arguments, started: Moment::now() };
-    let (recording, options) = connection.recorded(request.options());
+    let (asking, options) = Asking::start(&connection, request);
     let call = ToolCall { tool, arguments: arguments.clone() };
     let outcome = connection.upstream.call(call, options).await;
     let took = attempt.started.elapsed_ms();
-    let frames = connection.exchanges.keep(recording);
-    let frames = match request.flag("include_raw", false) {
-        true => Object::new().list("raw_exchanges", frames),
-        false => Object::new(),
-    };
+    let frames = asking.keep();
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => {
-            connection.statistics.count(Count::Error);
-            connection.settle(&error).await;
+            failed(&connection, &error).await;
             let subject = Subject::Tool { name, is_listed: contract.is_some().then_some(true) };
             let call = Object::new().object("tool_call", &attempt.shown(None, took, false));
             return Err(of_call(&error, subject).showing(call.and(frames)));

@@ -3,12 +3,12 @@
 use mortise_contract::RawJson;
 use serde_json::json;
 
-use crate::connection::Count;
 use crate::failure::{Failure, Subject, of_call};
 use crate::object::Object;
 use crate::request::{Report, Request};
 use crate::tester::Shared;
 use crate::tools::Outcome;
+use crate::tools::asking::{Asking, failed};
 
 /// `complete_argument`.
 pub(super) async fn complete(shared: &Shared, request: &Request) -> Outcome {
@@ -31,14 +31,13 @@ pub(super) async fn complete(shared: &Shared, request: &Request) -> Outcome {
     }
     let params = RawJson::from_value(&params)
         .map_err(|error| Failure::invalid(format!("the arguments can't be sent: {error}"), "Nest less."))?;
-    let (recording, options) = connection.recorded(request.options());
+    let (asking, options) = Asking::start(&connection, request);
     let outcome = connection.upstream.complete(&params, options).await;
-    connection.exchanges.keep(recording);
+    asking.keep();
     let result = match outcome {
         Ok(result) => result,
         Err(error) => {
-            connection.statistics.count(Count::Error);
-            connection.settle(&error).await;
+            failed(&connection, &error).await;
             return Err(of_call(&error, Subject::Method("completion/complete")));
         }
     };

@@ -52,9 +52,16 @@ pub(super) async fn disconnect(shared: &Shared, request: &Request) -> Outcome {
         Some(previous) => {
             Object::new().set("message", "Disconnected").object("previous_connection", &previous)
         }
-        None => Object::new().set("message", "Not connected to any MCP server; nothing to do"),
+        None => Object::new().set("message", nothing_to_do(request.connection())),
     };
     Ok(Report::new(members))
+}
+
+fn nothing_to_do(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("There is no connection `{name}`; nothing to do"),
+        None => "Not connected to any MCP server; nothing to do".to_owned(),
+    }
 }
 
 /// `get_connection_status`.

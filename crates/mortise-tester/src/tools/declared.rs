@@ -141,6 +141,7 @@ fn connect_input() -> Value {
                 "sampling": {"type": "array", "items": {"type": "object"}, "description": "Results of sampling/createMessage, in turn; the last one is repeated"},
                 "roots": {"type": "array", "items": {"type": "object"}, "description": "Roots such as {\"uri\":\"file:///…\"}"},
             },
+            "additionalProperties": false,
         },
     })
 }
@@ -328,7 +329,11 @@ fn more() -> Vec<Declaration> {
                 "items": {"type": "array", "items": {"type": "object", "properties": {
                     "kind": {"type": "string"}, "name": {"type": "string"},
                     "status": {"type": "string", "enum": ["pass", "fail", "skipped"]},
-                    "detail": {"type": "string"}, "ms": {"type": "integer"},
+                    "detail": {"type": "string"}, "ms": {"type": "integer", "description": "All its calls together"},
+                    "calls": {"type": "array", "items": {"type": "object", "properties": {
+                        "arguments": {"type": "string"}, "kind": {"type": "string"},
+                        "verdict": {"type": "string"}, "ms": {"type": "integer"},
+                    }}},
                 }}},
                 "findings": {"type": "array", "items": {"type": "object"}},
             }),

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use mortise_contract::{Contract, RawJson};
 use mortise_upstream::{CallError, CallOptions, Upstream};
 
-use crate::connection::{Connection, Count};
+use crate::connection::Connection;
 use crate::failure::{Subject, of_call};
 use crate::fitting::Fitting;
 use crate::moment::Moment;
 use crate::object::Object;
 use crate::request::{Report, Request};
 use crate::tester::Shared;
+use crate::tools::asking::{Asking, METHOD_NOT_FOUND, failed};
 use crate::tools::{Outcome, returned};
 
 /// A list of the protocol, and what it is called in an answer.
@@ -24,26 +25,48 @@ struct List {
     total: &'static str,
 }
 
+const TOOLS: List = List {
+    tool: "list_tools",
+    method: "tools/list",
+    capability: "tools",
+    member: "tools",
+    total: "total_tools",
+};
+const RESOURCES: List = List {
+    tool: "list_resources",
+    method: "resources/list",
+    capability: "resources",
+    member: "resources",
+    total: "total_resources",
+};
+const TEMPLATES: List = List {
+    tool: "list_resource_templates",
+    method: "resources/templates/list",
+    capability: "resources",
+    member: "resource_templates",
+    total: "total_resource_templates",
+};
+const PROMPTS: List = List {
+    tool: "list_prompts",
+    method: "prompts/list",
+    capability: "prompts",
+    member: "prompts",
+    total: "total_prompts",
+};
+
 /// What we call a member, where that is not what the protocol calls it.
 const RENAMED: [(&str, &str); 2] = [("inputSchema", "input_schema"), ("outputSchema", "output_schema")];
 
 /// `list_tools`.
 pub(super) async fn tools(shared: &Shared, request: &Request) -> Outcome {
-    let list = List {
-        tool: "list_tools",
-        method: "tools/list",
-        capability: "tools",
-        member: "tools",
-        total: "total_tools",
-    };
     let connection = shared.connections.usable(request.connection())?;
-    let elements = read(&connection, &list, request, Upstream::tools).await?;
+    let elements = read(&connection, &TOOLS, request, Upstream::tools).await?;
     if let Read::Listed(elements) = &elements {
         keep_current(&connection, elements).await;
     }
     let mut names = HashSet::new();
     let item = |raw: &RawJson| tool_item(shared, raw, &mut names, request.flag("verbose", true));
-    let mut report = listed(&connection, &list, elements, item);
+    let mut report = listed(&connection, &TOOLS, elements, item);
     report.metadata = report
         .metadata
         .set_some("server_name", connection.server_name())
@@ -92,38 +115,17 @@ fn tool_item(shared: &Shared, raw: &RawJson, names: &mut HashSet<String>, verbos
 
 /// `list_resources`.
 pub(super) async fn resources(shared: &Shared, request: &Request) -> Outcome {
-    let list = List {
-        tool: "list_resources",
-        method: "resources/list",
-        capability: "resources",
-        member: "resources",
-        total: "total_resources",
-    };
-    plain(shared, request, &list, Upstream::resources).await
+    plain(shared, request, &RESOURCES, Upstream::resources).await
 }
 
 /// `list_resource_templates`.
 pub(super) async fn templates(shared: &Shared, request: &Request) -> Outcome {
-    let list = List {
-        tool: "list_resource_templates",
-        method: "resources/templates/list",
-        capability: "resources",
-        member: "resource_templates",
-        total: "total_resource_templates",
-    };
-    plain(shared, request, &list, Upstream::resource_templates).await
+    plain(shared, request, &TEMPLATES, Upstream::resource_templates).await
 }
 
 /// `list_prompts`.
 pub(super) async fn prompts(shared: &Shared, request: &Request) -> Outcome {
-    let list = List {
-        tool: "list_prompts",
-        method: "prompts/list",
-        capability: "prompts",
-        member: "prompts",
-        total: "total_prompts",
-    };
-    plain(shared, request, &list, Upstream::prompts).await
+    plain(shared, request, &PROMPTS, Upstream::prompts).await
 }
 
 async fn plain(
@@ -152,9 +154,9 @@ async fn read(
     request: &Request,
     ask: impl AsyncFnOnce(&Upstream, CallOptions) -> Result<Vec<RawJson>, CallError>,
 ) -> Result<Read, crate::failure::Failure> {
-    let (recording, options) = connection.recorded(request.options());
+    let (asking, options) = Asking::start(connection, request);
     let outcome = ask(&connection.upstream, options).await;
-    connection.exchanges.keep(recording);
+    asking.keep();
     match outcome {
         Ok(elements) => Ok(Read::Listed(elements)),
         Err(CallError::Rpc { error, .. })
@@ -163,15 +165,11 @@ async fn read(
             Ok(Read::NotOffered)
         }
         Err(error) => {
-            connection.statistics.count(Count::Error);
-            connection.settle(&error).await;
+            failed(connection, &error).await;
             Err(of_call(&error, Subject::Method(list.method)))
         }
     }
 }
-
-/// The JSON-RPC code of a method that a server does not have.
-const METHOD_NOT_FOUND: i64 = -32601;
 
 fn advertised(connection: &Connection, list: &List) -> bool {
     connection.upstream.facts().is_some_and(|facts| facts.has(list.capability))

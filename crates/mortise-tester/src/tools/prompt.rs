@@ -4,38 +4,36 @@ use mortise_contract::RawJson;
 use mortise_upstream::CallError;
 use serde_json::{Value, json};
 
-use crate::connection::{Connection, Count};
+use crate::connection::Count;
 use crate::failure::{Failure, Subject, of_call};
 use crate::fitting::Fitting;
 use crate::moment::Moment;
 use crate::object::{Object, embedded};
 use crate::request::{Report, Request};
 use crate::tester::Shared;
+use crate::tools::asking::{Asking, failed, is_listed};
 use crate::tools::{Outcome, returned};
 
 /// `get_prompt`.
 pub(super) async fn get(shared: &Shared, request: &Request) -> Outcome {
     let connection = shared.connections.usable(request.connection())?;
     let name = request.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
-    let arguments = request.arguments.get("arguments").is_some().then(|| request.object("arguments"));
+    let given = request.arguments.get("arguments").filter(|given| !given.is_null());
+    let arguments = given.map(|_| request.object("arguments"));
     if request.flag("check_arguments", true) {
-        refuse_other_than_texts(request.arguments.get("arguments"))
-            .inspect_err(|_| connection.statistics.count(Count::Error))?;
+        refuse_other_than_texts(given).inspect_err(|_| connection.statistics.count(Count::Error))?;
     }
-    let (recording, options) = connection.recorded(request.options());
+    let (asking, options) = Asking::start(&connection, request);
     let outcome = connection.upstream.get_prompt(name, arguments.as_ref(), options).await;
-    let frames = connection.exchanges.keep(recording);
-    let frames = match request.flag("include_raw", false) {
-        true => Object::new().list("raw_exchanges", frames),
-        false => Object::new(),
-    };
+    let frames = asking.keep();
     let result = match outcome {
         Ok(result) => result,
         Err(error) => {
-            connection.statistics.count(Count::Error);
-            connection.settle(&error).await;
+            failed(&connection, &error).await;
             let is_listed = match &error {
-                CallError::Rpc { .. } => is_listed(&connection, name, request).await,
+                CallError::Rpc { .. } => {
+                    is_listed(&connection.upstream.prompts(request.options()).await, "name", name)
+                }
                 _ => None,
             };
             return Err(of_call(&error, Subject::Prompt { name, is_listed }).showing(frames));
@@ -98,10 +96,4 @@ fn refuse_other_than_texts(arguments: Option<&Value>) -> Result<(), Failure> {
     let details = Object::new().set("reason", "own_check").set("sent", false).set("violations", wrong);
     let suggestion = "Give every argument as a string, or send them all the same with check_arguments false.";
     Err(Failure::invalid("the arguments of a prompt must be strings", suggestion).details(details))
-}
-
-async fn is_listed(connection: &Connection, name: &str, request: &Request) -> Option<bool> {
-    let listed = connection.upstream.prompts(request.options()).await.ok()?;
-    let named = |prompt: &RawJson| prompt.member("name").and_then(|name| name.value().ok());
-    Some(listed.iter().any(|prompt| named(prompt) == Some(json!(name))))
 }

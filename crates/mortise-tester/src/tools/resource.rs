@@ -13,26 +13,22 @@ use crate::moment::Moment;
 use crate::object::Object;
 use crate::request::{Report, Request};
 use crate::tester::Shared;
+use crate::tools::asking::{Asking, failed, is_listed, text};
 use crate::tools::{Outcome, returned};
 
 /// `read_resource`.
 pub(super) async fn read(shared: &Shared, request: &Request) -> Outcome {
     let connection = shared.connections.usable(request.connection())?;
     let uri = request.arguments.get("uri").and_then(Value::as_str).unwrap_or_default();
-    let (recording, options) = connection.recorded(request.options());
+    let (asking, options) = Asking::start(&connection, request);
     let outcome = connection.upstream.read_resource(uri, options).await;
-    let frames = connection.exchanges.keep(recording);
-    let frames = match request.flag("include_raw", false) {
-        true => Object::new().list("raw_exchanges", frames),
-        false => Object::new(),
-    };
+    let frames = asking.keep();
     let result = match outcome {
         Ok(result) => result,
         Err(error) => {
-            connection.statistics.count(Count::Error);
-            connection.settle(&error).await;
+            failed(&connection, &error).await;
             let is_listed = match &error {
-                CallError::Rpc { .. } => is_listed(&connection, uri, request.options()).await,
+                CallError::Rpc { .. } => is_offered(&connection, uri, request.options()).await,
                 _ => None,
             };
             return Err(of_call(&error, Subject::Resource { uri, is_listed }).showing(frames));
@@ -105,13 +101,8 @@ fn broken(uri: &str, result: &RawJson) -> Failure {
 }
 
 /// Whether the server lists the address or has a template that it can come from; `None` if it can't be told.
-async fn is_listed(connection: &Connection, uri: &str, options: CallOptions) -> Option<bool> {
-    let text = |raw: &RawJson, key: &str| match raw.member(key)?.value() {
-        Ok(Value::String(text)) => Some(text),
-        _ => None,
-    };
-    let listed = connection.upstream.resources(options.clone()).await.ok()?;
-    if listed.iter().any(|resource| text(resource, "uri").as_deref() == Some(uri)) {
+async fn is_offered(connection: &Connection, uri: &str, options: CallOptions) -> Option<bool> {
+    if is_listed(&connection.upstream.resources(options.clone()).await, "uri", uri)? {
         return Some(true);
     }
     let templates = connection.upstream.resource_templates(options).await.ok().unwrap_or_default();

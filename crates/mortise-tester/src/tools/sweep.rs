@@ -6,14 +6,15 @@ use mortise_contract::RawJson;
 use mortise_upstream::CallError;
 use serde_json::Value;
 
-use crate::check::{self, Calling, CheckReport, Finding, Plan, ServerReport, Severity};
-use crate::connection::Connection;
+use crate::check::{self, Calling, CheckReport, Finding, MadeCall, Plan, ServerReport, Severity};
+use crate::connection::{Connection, Count};
 use crate::failure::in_full;
 use crate::moment::Moment;
 use crate::object::Object;
 use crate::request::{Report, Request};
 use crate::tester::Shared;
 use crate::tools::Outcome;
+use crate::tools::asking::text;
 
 /// Calls of one tool in a full sweep.
 const CALLS: usize = 3;
@@ -26,8 +27,12 @@ pub(super) async fn test(shared: &Shared, request: &Request) -> Outcome {
     let steps = std::sync::atomic::AtomicU32::new(0);
     let plan = Plan {
         seed: request.count("seed", 0) as u64,
-        calls_per_tool: if is_full { CALLS } else { 0 },
-        calling: if request.flag("safe_only", true) { Calling::ReadOnly } else { Calling::All },
+        calls_per_tool: CALLS,
+        calling: match (is_full, request.flag("safe_only", true)) {
+            (false, _) => Calling::None,
+            (true, true) => Calling::ReadOnly,
+            (true, false) => Calling::All,
+        },
         timeout: request.timeout().unwrap_or(Duration::from_secs(30)),
         progress: Some(std::sync::Arc::new(move |what: &str| {
             let step = steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -48,6 +53,14 @@ pub(super) async fn test(shared: &Shared, request: &Request) -> Outcome {
             ));
         }
     };
+    for call in &server.made {
+        if call.is_answered() {
+            connection.statistics.count(Count::ToolCalled);
+        }
+        if !call.is_answered() || call.verdict == "tool_error" {
+            connection.statistics.count(Count::Error);
+        }
+    }
     let mut items: Vec<Item> = tools(&server, is_full);
     items.extend(others);
     let count = |status: &str| items.iter().filter(|item| item.status == status).count();
@@ -74,43 +87,64 @@ struct Item {
     status: &'static str,
     detail: Option<String>,
     ms: Option<u64>,
+    calls: Vec<Object>,
 }
 
 impl Item {
     fn shown(&self) -> Object {
-        Object::new()
+        let item = Object::new()
             .set("kind", self.kind)
             .set("name", &self.name)
             .set("status", self.status)
             .set_some("detail", self.detail.as_ref())
-            .set_some("ms", self.ms)
+            .set_some("ms", self.ms);
+        match self.calls.is_empty() {
+            true => item,
+            false => item.list("calls", self.calls.iter().cloned()),
+        }
     }
 }
 
 fn shown(finding: &Finding) -> Object {
+    let evidence = Object::new()
+        .set("request", &finding.evidence.request)
+        .set("response", &finding.evidence.response)
+        .set("pointer", &finding.evidence.pointer);
     Object::new()
         .set("rule", finding.rule.code())
-        .set("severity", finding.rule.severity().as_str())
+        .set("severity", finding.severity.as_str())
         .set("tool", finding.tool.as_ref())
         .set("message", &finding.message)
         .set("count", finding.count)
-        .set("evidence", &finding.evidence)
-        .set("fix", finding.rule.fix())
+        .object("evidence", &evidence)
+        .set("fix", finding.fix)
+}
+
+/// One call of a tool.
+fn called(call: &MadeCall) -> Object {
+    Object::new()
+        .set("arguments", &call.arguments)
+        .set("kind", call.kind)
+        .set("verdict", call.verdict)
+        .set("ms", call.ms)
 }
 
 /// A tool fails by what is broken about it; one that was not called says so in a full sweep.
 fn tools(server: &ServerReport, is_full: bool) -> Vec<Item> {
     let item = |name: &String| {
-        let broken = server.findings.iter().find(|finding| {
-            finding.tool.as_ref() == Some(name) && finding.rule.severity() == Severity::Error
-        });
+        let broken = server
+            .findings
+            .iter()
+            .find(|finding| finding.tool.as_ref() == Some(name) && finding.severity == Severity::Error);
         let skipped = server.skipped.iter().find(|skipped| is_full && skipped.tool == *name);
         let (status, detail) = match (broken, skipped) {
             (Some(finding), _) => ("fail", Some(format!("{}: {}", finding.rule.code(), finding.message))),
             (None, Some(skipped)) => ("skipped", Some(skipped.reason.clone())),
             (None, None) => ("pass", None),
         };
-        Item { kind: "tool", name: name.clone(), status, detail, ms: None }
+        let made = || server.made.iter().filter(|call| call.tool == *name);
+        let ms = made().next().is_some().then(|| made().map(|call| call.ms).sum());
+        Item { kind: "tool", name: name.clone(), status, detail, ms, calls: made().map(called).collect() }
     };
     server.tools.iter().map(item).collect()
 }
@@ -119,6 +153,19 @@ fn tools(server: &ServerReport, is_full: bool) -> Vec<Item> {
 async fn others(connection: &Connection, request: &Request, is_full: bool) -> Vec<Item> {
     let upstream = &connection.upstream;
     let Some(facts) = upstream.facts() else { return Vec::new() };
+    // A tool may have ended the server; that is told about the tool.
+    if !check::revive(upstream).await {
+        let gone = |method: &str| Item {
+            kind: "list",
+            name: method.to_owned(),
+            status: "skipped",
+            detail: Some("the server ended before and does not come back".to_owned()),
+            ms: None,
+            calls: Vec::new(),
+        };
+        let lists = [("resources", "resources/list"), ("prompts", "prompts/list")];
+        return lists.iter().filter(|(has, _)| facts.has(has)).map(|(_, method)| gone(method)).collect();
+    }
     let mut items = Vec::new();
     if facts.has("resources") {
         let started = Moment::now();
@@ -128,6 +175,7 @@ async fn others(connection: &Connection, request: &Request, is_full: bool) -> Ve
         if let (true, Some(uri)) = (is_full, first) {
             let started = Moment::now();
             let read = upstream.read_resource(&uri, request.options()).await;
+            connection.statistics.count(if read.is_ok() { Count::ResourceRead } else { Count::Error });
             items.push(outcome_item("resource", uri, &read, started));
         }
         let started = Moment::now();
@@ -143,6 +191,7 @@ async fn others(connection: &Connection, request: &Request, is_full: bool) -> Ve
         if let (true, Some(name)) = (is_full, first) {
             let started = Moment::now();
             let got = upstream.get_prompt(&name, None, request.options()).await;
+            connection.statistics.count(if got.is_ok() { Count::PromptRetrieved } else { Count::Error });
             items.push(outcome_item("prompt", name, &got, started));
         }
     }
@@ -165,14 +214,7 @@ fn outcome_item<T>(
 ) -> Item {
     let detail = outcome.as_ref().err().map(|error| in_full(error));
     let status = if detail.is_none() { "pass" } else { "fail" };
-    Item { kind, name, status, detail, ms: Some(started.elapsed_ms()) }
-}
-
-fn text(raw: &RawJson, key: &str) -> Option<String> {
-    match raw.member(key)?.value() {
-        Ok(Value::String(text)) => Some(text),
-        _ => None,
-    }
+    Item { kind, name, status, detail, ms: Some(started.elapsed_ms()), calls: Vec::new() }
 }
 
 fn needs_nothing(prompt: &RawJson) -> bool {

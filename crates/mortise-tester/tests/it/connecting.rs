@@ -66,6 +66,12 @@ async fn a_command_that_is_not_there_or_dies_tells_why() {
     let failed = assistant.fails("connect_to_server", command("die-at-start=3"), "connection_failed").await;
     let details = &failed["error"]["details"];
     assert_eq!(details["exit_code"], 3, "{failed:#}");
+    let mut elsewhere = command("ok");
+    elsewhere["cwd"] = json!("/nowhere/at-all");
+    let failed = assistant.fails("connect_to_server", elsewhere, "connection_failed").await;
+    assert_eq!(failed["error"]["details"]["reason"], "cwd", "{failed:#}");
+    let message = failed["error"]["message"].as_str().unwrap();
+    assert!(message.ends_with("in `/nowhere/at-all`: there is no such directory"), "{message}");
     assert!(details["stderr"].as_str().unwrap().contains("mock: no such database"), "{failed:#}");
 }
 
@@ -140,6 +146,9 @@ async fn e16_disconnecting_twice_is_fine() {
     assert_eq!(closed["previous_connection"]["connected_at"], connected["connection"]["connected_at"]);
     let again = assistant.ok("disconnect", json!({})).await;
     assert_eq!(again.get("previous_connection"), None);
+    assert_eq!(again["message"], "Not connected to any MCP server; nothing to do");
+    let unknown = assistant.ok("disconnect", json!({"connection": "nope"})).await;
+    assert_eq!(unknown["message"], "There is no connection `nope`; nothing to do");
     assistant.fails("list_tools", json!({}), "not_connected").await;
 }
 

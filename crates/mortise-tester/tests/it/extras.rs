@@ -130,3 +130,58 @@ async fn a_sweep_looks_at_everything_in_one_call() {
     assert_eq!(full["items"][1]["status"], "fail", "{full:#}");
     assistant.fails("test_server", json!({"mode": "other"}), "invalid_arguments").await;
 }
+
+#[tokio::test]
+async fn a_sweep_counts_its_calls_and_shows_each() {
+    let assistant = Assistant::new().await;
+    assistant.connect("ok").await;
+    let full = assistant.ok("test_server", json!({"mode": "full"})).await;
+    let add = &full["items"][0];
+    assert_eq!(add["calls"][0]["verdict"], "valid", "{add:#}");
+    assert_eq!(add["calls"][2]["kind"], "invalid", "{add:#}");
+    assert!(add["ms"].is_u64() && add["calls"][0]["ms"].is_u64(), "{add:#}");
+    let calls: usize = full["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|item| Some(item["calls"].as_array()?.len()))
+        .sum();
+    assert_eq!(full["summary"]["calls"], calls);
+    let status = assistant.ok("get_connection_status", json!({})).await;
+    let statistics = &status["statistics"];
+    assert_eq!(statistics["tools_called"], calls, "{status:#}");
+    assert_eq!((&statistics["resources_read"], &statistics["prompts_retrieved"]), (&json!(1), &json!(1)));
+    // The invalid call of `add` is answered with a tool error.
+    assert_eq!(statistics["errors"], 1);
+}
+
+#[tokio::test]
+async fn a_sweep_blames_only_the_tool_that_ends_the_server() {
+    let assistant = Assistant::new().await;
+    assistant.connect("die-before=3").await;
+    let full = assistant.ok("test_server", json!({"mode": "full"})).await;
+    let failed: Vec<&serde_json::Value> =
+        full["items"].as_array().unwrap().iter().filter(|item| item["status"] == "fail").collect();
+    assert_eq!(failed.len(), 1, "{full:#}");
+    assert_eq!(failed[0]["name"], "echo");
+    let status = assistant.ok("get_connection_status", json!({})).await;
+    assert_eq!(status["connected"], true, "the server was started again: {status:#}");
+}
+
+#[tokio::test]
+async fn unknown_answers_are_refused() {
+    let assistant = Assistant::new().await;
+    let mut arguments = command("ok");
+    arguments["answers"] = json!({"elicitations": []});
+    assistant.fails("connect_to_server", arguments, "invalid_arguments").await;
+}
+
+#[tokio::test]
+async fn null_arguments_are_none() {
+    let assistant = Assistant::new().await;
+    assistant.connect("ok").await;
+    let answer = assistant.ok("call_tool", json!({"name": "echo", "arguments": null})).await;
+    assert_eq!(answer["tool_call"]["arguments"], json!({}));
+    assistant.ok("get_prompt", json!({"name": "greeting", "arguments": null})).await;
+    assistant.ok("validate_arguments", json!({"name": "echo", "arguments": null})).await;
+}

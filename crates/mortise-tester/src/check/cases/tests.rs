@@ -18,6 +18,19 @@ fn what_is_not_understood_is_refused() {
 }
 
 #[test]
+fn a_case_that_can_not_be_run_is_refused_with_its_place() {
+    let case = |case: &str| format!("version: 1\ncases:\n  - {{call: fine}}\n  - {case}");
+    refused(
+        &case("{name: x, call: a, expect: {at: {b: 1}}}"),
+        "c.yaml:4:5: in the case `x`, `expect.at` has `b`",
+    );
+    refused(&case("{call: a, save: {v: '~/b'}}"), "`save` has `~/b`");
+    refused(&case("{call: a, expect: {schema: {type: text}}}"), "`expect.schema` can't be used");
+    let later = case("{call: a, expect: {schema: {type: '${kind}'}, at: {'': 1, /a~1b: 2}}}");
+    assert!(CaseFile::parse(&later, "c.yaml").is_ok());
+}
+
+#[test]
 fn variables_are_filled_in() {
     let Value::Object(variables) = json!({"id": 7, "city": "Bern"}) else { panic!() };
     let fill = |value: Value| filled(&value, &variables);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Coverage, Finding, Severity};
+use crate::check::{Class, Coverage, Finding, Rule, Severity, counted, listed};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -29,26 +29,48 @@ pub(super) fn render(report: &CheckReport) -> String {
 }
 
 fn header(page: &mut String, report: &CheckReport) {
-    let errors = report.count(Severity::Error);
-    let verdict = match (errors, report.count(Severity::Warning)) {
-        (0, 0) => "Contracts kept",
-        (0, _) => "Contracts kept, with warnings",
-        _ => "Contracts broken",
-    };
-    let class = if errors > 0 { "error" } else { "good" };
-    _ = writeln!(page, "<header class=\"{class}\"><h1>{verdict}</h1><p>");
-    for (severity, word) in
-        [(Severity::Error, "errors"), (Severity::Warning, "warnings"), (Severity::Info, "remarks")]
-    {
-        _ = write!(
-            page,
-            "<span class=\"tag {}\">{} {word}</span> ",
-            severity.as_str(),
-            report.count(severity)
-        );
+    let (class, headline) = headline(report);
+    _ = writeln!(page, "<header class=\"{class}\"><h1>{headline}</h1><p>");
+    for (severity, one, several) in [
+        (Severity::Error, "error", "errors"),
+        (Severity::Warning, "warning", "warnings"),
+        (Severity::Info, "remark", "remarks"),
+    ] {
+        let count = report.count(severity);
+        let (class, word) = (severity.as_str(), if count == 1 { one } else { several });
+        let class = if count == 0 { "none" } else { class };
+        _ = write!(page, "<span class=\"tag {class}\">{count} {word}</span> ");
     }
     let calls: u64 = report.servers.iter().map(|server| server.calls).sum();
-    _ = writeln!(page, "<span class=\"tag\">{calls} calls</span></p></header>");
+    let word = if calls == 1 { "call" } else { "calls" };
+    _ = writeln!(page, "<span class=\"tag\">{calls} {word}</span></p></header>");
+}
+
+/// What it comes to in a few words, and the colour for it.
+fn headline(report: &CheckReport) -> (&'static str, &'static str) {
+    let findings = || report.servers.iter().flat_map(|server| server.findings.iter());
+    let only = |rule: Rule| {
+        findings().filter(|finding| finding.severity == Severity::Error).all(|finding| finding.rule == rule)
+    };
+    let broken = match report.class(Severity::Error) {
+        Class::Ok => {
+            let has_calls = report.servers.iter().any(|server| server.calls > 0);
+            return match (has_calls, report.count(Severity::Warning)) {
+                (false, _) => ("warning", "Nothing was called"),
+                (true, 0) => ("good", "Contracts kept"),
+                (true, _) => ("warning", "Contracts kept, with warnings"),
+            };
+        }
+        Class::Failed if only(Rule::NothingChecked) => "Nothing was checked",
+        Class::Failed if only(Rule::CaseFailed) => "Cases failed",
+        Class::Failed => "Servers misbehave",
+        Class::SchemaUnusable => "Schemas can't be used",
+        Class::TimedOut => "Answers did not come in time",
+        Class::ContractViolated => "Contracts broken",
+        Class::Unreachable => "A server can't be reached",
+        Class::AuthorizationRequired => "A server wants a login",
+    };
+    ("error", broken)
 }
 
 fn section(page: &mut String, server: &ServerReport) {
@@ -57,65 +79,91 @@ fn section(page: &mut String, server: &ServerReport) {
     let version = server.protocol_version.as_deref().map(|version| format!(" · protocol {version}"));
     _ = writeln!(
         page,
-        "<p class=\"dim\">{}{} · {} tools · {} calls</p>",
+        "<p class=\"dim\">{}{} · {} · {}</p>",
         escape(about),
         escape(&version.unwrap_or_default()),
-        server.tools.len(),
-        server.calls
+        counted(server.tools.len(), "tool"),
+        counted(server.made.len(), "call"),
     );
-    if server.findings.iter().next().is_none() {
-        page.push_str("<p>Nothing found.</p>\n");
+    let (remarks, others): (Vec<&Finding>, Vec<&Finding>) =
+        server.findings.iter().partition(|finding| finding.severity == Severity::Info);
+    if others.is_empty() {
+        page.push_str("<p>Nothing is wrong.</p>\n");
     }
-    for finding in server.findings.iter() {
+    for finding in others {
         told(page, finding);
     }
+    folded(page, "Remarks", remarks.len(), |page| remarks.iter().for_each(|finding| told(page, finding)));
     cases(page, server);
     coverage(page, &server.coverage);
-    if !server.skipped.is_empty() {
-        page.push_str("<details><summary>Not called</summary><table>\n");
-        for skipped in &server.skipped {
-            row(page, &[&skipped.tool, &skipped.reason]);
-        }
-        page.push_str("</table></details>\n");
-    }
+    folded(page, "Not called", server.skipped.len(), |page| {
+        let rows = server.skipped.iter().map(|skipped| vec![code(&skipped.tool), escape(&skipped.reason)]);
+        table(page, &["Tool", "Why"], rows);
+    });
+    folded(page, "Calls", server.made.len(), |page| {
+        let rows = server.made.iter().map(|call| {
+            let ms = format!("{}&nbsp;ms", call.ms);
+            vec![code(&call.tool), escape(call.kind), escape(call.verdict), ms, code(&call.arguments)]
+        });
+        table(page, &["Tool", "Kind", "Verdict", "Time", "Arguments"], rows);
+    });
     page.push_str("</section>\n");
 }
 
+/// A part that is there for those who look for it.
+fn folded(page: &mut String, title: &str, count: usize, body: impl FnOnce(&mut String)) {
+    if count > 0 {
+        _ = writeln!(
+            page,
+            "<details class=\"part\"><summary>{title} <span class=\"dim\">{count}</span></summary>"
+        );
+        body(page);
+        page.push_str("</details>\n");
+    }
+}
+
 fn told(page: &mut String, finding: &Finding) {
-    let severity = finding.rule.severity().as_str();
-    let tool =
-        finding.tool.as_deref().map(|tool| format!("<code>{}</code> ", escape(tool))).unwrap_or_default();
-    let times = if finding.count > 1 {
-        format!(" <span class=\"dim\">×{}</span>", finding.count)
-    } else {
-        String::new()
+    let severity = finding.severity.as_str();
+    let tool = finding.tool.as_deref().map(|tool| format!("{} ", code(tool))).unwrap_or_default();
+    let times = match finding.count {
+        1 => String::new(),
+        count => format!(" <span class=\"dim\">{count} times</span>"),
     };
     _ = writeln!(
         page,
-        "<article class=\"{severity}\"><h3><span class=\"tag {severity}\">{}</span> {tool}{times}</h3><p>{}</p>",
+        "<article class=\"{severity}\"><h3>{tool}{}{times} <span class=\"tag {severity}\">{}</span></h3>\n<p>{}</p>",
+        escape(finding.rule.about().trim_end_matches('.')),
         finding.rule.code(),
         escape(&finding.message)
     );
-    if !finding.evidence.is_empty() {
-        _ = writeln!(
-            page,
-            "<details><summary>Evidence</summary><pre>{}</pre></details>",
-            escape(&finding.evidence)
-        );
+    let evidence = &finding.evidence;
+    if !evidence.is_empty() {
+        page.push_str("<details><summary>Evidence</summary><dl>");
+        for (word, part) in
+            [("Request", &evidence.request), ("Response", &evidence.response), ("Place", &evidence.pointer)]
+        {
+            if !part.is_empty() {
+                _ = write!(page, "<dt>{word}</dt><dd><pre>{}</pre></dd>", escape(part));
+            }
+        }
+        page.push_str("</dl></details>\n");
     }
-    _ = writeln!(page, "<p class=\"fix\">{}</p></article>", escape(finding.rule.fix()));
+    _ = writeln!(page, "<p class=\"fix\">{}</p></article>", escape(finding.fix));
 }
 
 fn cases(page: &mut String, server: &ServerReport) {
     if server.cases.is_empty() {
         return;
     }
-    page.push_str("<h3>Cases</h3><table>\n");
-    for case in &server.cases {
-        let outcome = case.problem.as_deref().unwrap_or("passed");
-        row(page, &[&case.name, &case.tool, &format!("{} ms", case.ms), outcome]);
-    }
-    page.push_str("</table>\n");
+    page.push_str("<h3>Cases</h3>");
+    let rows = server.cases.iter().map(|case| {
+        let outcome = match &case.problem {
+            None => "<span class=\"mark good\">passed</span>".to_owned(),
+            Some(problem) => format!("<span class=\"mark error\">failed</span> {}", escape(problem)),
+        };
+        vec![escape(&case.name), code(&case.tool), format!("{}&nbsp;ms", case.ms), outcome]
+    });
+    table(page, &["Case", "Tool", "Time", "Outcome"], rows);
 }
 
 fn coverage(page: &mut String, coverage: &[(String, Coverage)]) {
@@ -123,21 +171,33 @@ fn coverage(page: &mut String, coverage: &[(String, Coverage)]) {
     if covered.is_empty() {
         return;
     }
-    page.push_str("<h3>Coverage of output schemas</h3><table>\n");
-    for (tool, coverage) in covered {
-        let never = coverage.never_seen().collect::<Vec<_>>().join(", ");
-        let never = if never.is_empty() { never } else { format!("never seen: {never}") };
-        row(page, &[tool, &format!("{} of {}", coverage.seen(), coverage.declared.len()), &never]);
-    }
-    page.push_str("</table>\n");
+    page.push_str("<h3>Coverage of output schemas</h3>");
+    let rows = covered.into_iter().map(|(tool, coverage)| {
+        let (seen, declared) = (coverage.seen(), coverage.declared.len());
+        let bar =
+            format!("<meter min=\"0\" max=\"{declared}\" value=\"{seen}\"></meter> {seen} of {declared}");
+        let never = coverage.never_seen().collect::<Vec<_>>();
+        vec![code(tool), bar, escape(&listed(&never))]
+    });
+    table(page, &["Tool", "Seen", "Never seen"], rows);
 }
 
-fn row(page: &mut String, cells: &[&str]) {
-    page.push_str("<tr>");
-    for cell in cells {
-        _ = write!(page, "<td>{}</td>", escape(cell));
+/// Cells are HTML already.
+fn table(page: &mut String, titles: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    page.push_str("<table><thead><tr>");
+    for title in titles {
+        _ = write!(page, "<th>{title}</th>");
     }
-    page.push_str("</tr>\n");
+    page.push_str("</tr></thead><tbody>\n");
+    for row in rows {
+        let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        _ = writeln!(page, "<tr>{cells}</tr>");
+    }
+    page.push_str("</tbody></table>\n");
+}
+
+fn code(text: &str) -> String {
+    format!("<code>{}</code>", escape(text))
 }
 
 /// Text from outside as text.

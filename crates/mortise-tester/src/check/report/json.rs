@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{CheckReport, ServerReport};
-use crate::check::{Coverage, Finding, Severity};
+use super::{CheckReport, MadeCall, ServerReport};
+use crate::check::{Coverage, Evidence, Finding, Severity};
 
 /// Counted up when a member changes its meaning or goes.
 const VERSION: u64 = 1;
@@ -35,6 +35,7 @@ fn server(report: &ServerReport) -> Value {
         "protocol_version": report.protocol_version,
         "tools": report.tools,
         "calls": report.calls,
+        "made": report.made.iter().map(made).collect::<Vec<_>>(),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "skipped": report.skipped.iter().map(|skipped| json!({"tool": skipped.tool, "reason": skipped.reason})).collect::<Vec<_>>(),
         "cases": report.cases.iter().map(|case| json!({
@@ -53,12 +54,27 @@ fn server(report: &ServerReport) -> Value {
 pub(crate) fn finding(finding: &Finding) -> Value {
     json!({
         "rule": finding.rule.code(),
-        "severity": finding.rule.severity().as_str(),
+        "severity": finding.severity.as_str(),
         "tool": finding.tool,
         "message": finding.message,
         "count": finding.count,
-        "evidence": finding.evidence,
-        "fix": finding.rule.fix(),
+        "evidence": evidence(&finding.evidence),
+        "fix": finding.fix,
+    })
+}
+
+/// What proves a finding.
+pub(super) fn evidence(evidence: &Evidence) -> Value {
+    json!({"request": evidence.request, "response": evidence.response, "pointer": evidence.pointer})
+}
+
+fn made(call: &MadeCall) -> Value {
+    json!({
+        "tool": call.tool,
+        "arguments": call.arguments,
+        "kind": call.kind,
+        "verdict": call.verdict,
+        "ms": call.ms,
     })
 }
 

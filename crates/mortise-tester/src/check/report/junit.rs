@@ -29,7 +29,7 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
         let time = time.map(|ms| format!(" time=\"{}\"", seconds(ms))).unwrap_or_default();
         _ = write!(tests, "    <testcase name=\"{}\" classname=\"{}\"{time}>", escape(name), escape(class));
         let (errors, others): (Vec<&Finding>, Vec<&Finding>) =
-            findings.iter().partition(|finding| finding.rule.severity() == Severity::Error);
+            findings.iter().partition(|finding| finding.severity == Severity::Error);
         if !errors.is_empty() {
             failures += 1;
             let body: Vec<String> = errors.iter().map(|finding| told(finding)).collect();
@@ -64,11 +64,9 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
         test(tool, &class, None, skipped.map(|skipped| skipped.reason.as_str()), &about(Some(tool)));
     }
     for case in &server.cases {
-        let finding = case
-            .problem
-            .as_ref()
-            .map(|problem| Finding::new(crate::check::Rule::CaseFailed, Some(&case.tool), problem.clone()));
-        let findings: Vec<&Finding> = finding.iter().collect();
+        let fingerprint = format!("{}#case_failed#{}#{}", case.tool, case.file, case.name);
+        let findings: Vec<&Finding> =
+            server.findings.iter().filter(|finding| finding.fingerprint() == fingerprint).collect();
         test(&case.name, &format!("{}.{}", server.server, case.file), Some(case.ms), None, &findings);
     }
     _ = writeln!(
@@ -81,11 +79,17 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
 }
 
 fn told(finding: &Finding) -> String {
-    let evidence = match finding.evidence.is_empty() {
-        true => String::new(),
-        false => format!("\n  evidence: {}", finding.evidence),
-    };
-    format!("{}: {}{evidence}\n  fix: {}", finding.rule.code(), finding.message, finding.rule.fix())
+    let evidence = &finding.evidence;
+    let mut text = format!("{}: {}", finding.rule.code(), finding.message);
+    for (word, part) in
+        [("request", &evidence.request), ("response", &evidence.response), ("at", &evidence.pointer)]
+    {
+        if !part.is_empty() {
+            _ = write!(text, "\n  {word}: {part}");
+        }
+    }
+    _ = write!(text, "\n  fix: {}", finding.fix);
+    text
 }
 
 fn seconds(ms: u64) -> String {

@@ -32,12 +32,12 @@ fn described(rule: Rule) -> Value {
         "id": rule.code(),
         "shortDescription": {"text": rule.about()},
         "help": {"text": rule.fix()},
-        "defaultConfiguration": {"level": level(rule)},
+        "defaultConfiguration": {"level": level(rule.severity())},
     })
 }
 
-fn level(rule: Rule) -> &'static str {
-    match rule.severity() {
+fn level(severity: Severity) -> &'static str {
+    match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Info => "note",
@@ -51,15 +51,15 @@ fn result(server: &ServerReport, finding: &Finding) -> Value {
     };
     json!({
         "ruleId": finding.rule.code(),
-        "level": level(finding.rule),
+        "level": level(finding.severity),
         "message": {"text": finding.message},
         "occurrenceCount": finding.count,
         "locations": [{
             "physicalLocation": {"artifactLocation": {"uri": format!("mcp/{}", encoded(&place))}, "region": {"startLine": 1}},
             "logicalLocations": [{"fullyQualifiedName": place, "kind": "function"}],
         }],
-        "partialFingerprints": {"place": format!("{place}#{}", finding.rule.code())},
-        "properties": {"evidence": finding.evidence, "fix": finding.rule.fix()},
+        "partialFingerprints": {"mortise/v1": format!("{}/{}", server.server, finding.fingerprint())},
+        "properties": {"evidence": super::json::evidence(&finding.evidence), "fix": finding.fix},
     })
 }
 

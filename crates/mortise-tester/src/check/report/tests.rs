@@ -1,13 +1,19 @@
-use super::{CaseOutcome, CheckReport, Format, ServerReport, Skipped};
-use crate::check::{Finding, Findings, Rule};
+use super::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport, Skipped};
+use crate::check::{Evidence, Finding, Findings, Rule, Severity};
 
 /// A report with text that no format may take for its own syntax.
 fn report() -> CheckReport {
     let mut findings = Findings::default();
     let nasty = "<script>alert('1')</script> & \u{1b}[31m \u{202e}\"";
     for _ in 0..2 {
-        findings.add(Finding::new(Rule::ContractViolation, Some("echo"), nasty).evidence(nasty));
+        let evidence =
+            Evidence { request: nasty.to_owned(), response: nasty.to_owned(), pointer: "/a".to_owned() };
+        findings.add(Finding::new(Rule::ContractViolation, Some("echo"), nasty).key("/a").evidence(evidence));
     }
+    findings.add(Finding::new(Rule::ContractViolation, Some("echo"), "another place").key("/b"));
+    findings.add(Finding::new(Rule::CaseFailed, Some("echo"), "one: 1 was expected").key("c.yaml#one"));
+    findings
+        .add(Finding::new(Rule::CaseFailed, Some("echo"), "one (2): 2 was expected").key("c.yaml#one (2)"));
     findings.add(Finding::new(Rule::Slow, Some("echo"), "slow"));
     findings.add(Finding::new(Rule::NoOutputSchema, Some("plain"), "none"));
     CheckReport {
@@ -19,16 +25,26 @@ fn report() -> CheckReport {
             about: Some("mock 1".to_owned()),
             protocol_version: Some("2025-11-25".to_owned()),
             tools: vec!["echo".to_owned(), "plain".to_owned(), "write".to_owned()],
-            calls: 3,
+            calls: 1,
+            made: vec![MadeCall {
+                tool: "echo".to_owned(),
+                arguments: "{\"text\":\"<b>\"}".to_owned(),
+                kind: "valid",
+                verdict: "invalid",
+                ms: 5,
+            }],
             findings,
             skipped: vec![Skipped { tool: "write".to_owned(), reason: "it writes".to_owned() }],
-            cases: vec![CaseOutcome {
-                file: "c.yaml".to_owned(),
-                name: "one".to_owned(),
-                tool: "echo".to_owned(),
-                ms: 12,
-                problem: Some("1 was expected".to_owned()),
-            }],
+            cases: [("one", "1 was expected"), ("one (2)", "2 was expected")]
+                .map(|(name, problem)| CaseOutcome {
+                    file: "c.yaml".to_owned(),
+                    title: "one".to_owned(),
+                    name: name.to_owned(),
+                    tool: "echo".to_owned(),
+                    ms: 12,
+                    problem: Some(problem.to_owned()),
+                })
+                .into(),
             coverage: Vec::new(),
         }],
     }
@@ -37,7 +53,9 @@ fn report() -> CheckReport {
 #[test]
 fn json_has_everything_once() {
     let json: serde_json::Value = serde_json::from_str(&report().render(Format::Json)).unwrap();
-    assert_eq!(json["summary"]["errors"], 1);
+    assert_eq!(json["summary"]["errors"], 4);
+    assert_eq!(json["servers"][0]["findings"][0]["evidence"]["pointer"], "/a");
+    assert_eq!(json["servers"][0]["made"][0]["verdict"], "invalid");
     assert_eq!(json["servers"][0]["findings"][0]["count"], 2);
     assert_eq!(json["servers"][0]["findings"][0]["rule"], "contract_violation");
     assert_eq!(json["servers"][0]["skipped"][0]["tool"], "write");
@@ -46,11 +64,12 @@ fn json_has_everything_once() {
 #[test]
 fn junit_is_well_formed_and_counts() {
     let xml = report().render(Format::Junit);
-    assert!(xml.contains("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"1\""), "{xml}");
+    assert!(xml.contains("tests=\"6\" failures=\"3\" errors=\"0\" skipped=\"1\""), "{xml}");
     assert!(xml.contains("<skipped message=\"it writes\"/>"), "{xml}");
     assert!(xml.contains("a&lt;b"), "{xml}");
     assert!(!xml.contains("<script>") && !xml.contains('\u{1b}'), "{xml}");
     assert_eq!(xml.matches("<testcase").count(), xml.matches("</testcase>").count());
+    assert!(xml.contains("2 was expected") && xml.contains("name=\"one (2)\""), "{xml}");
 }
 
 #[test]
@@ -62,6 +81,44 @@ fn sarif_names_rules_and_places() {
     let place = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(place, "mcp/a%3Cb/echo");
     assert_eq!(run["tool"]["driver"]["rules"].as_array().map(Vec::len), Some(Rule::ALL.len()));
+}
+
+#[test]
+fn sarif_tells_every_result_from_every_other() {
+    let sarif: serde_json::Value = serde_json::from_str(&report().render(Format::Sarif)).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let prints = results.iter().map(|result| result["partialFingerprints"]["mortise/v1"].as_str().unwrap());
+    let mut prints: Vec<&str> = prints.collect();
+    assert_eq!(prints[0], "a<b/echo#contract_violation#/a");
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), results.len());
+}
+
+#[test]
+fn a_page_says_what_it_comes_to() {
+    let of = |rules: &[(Rule, Severity)], calls: u64| {
+        let mut report = report();
+        let server = &mut report.servers[0];
+        server.calls = calls;
+        server.findings = Findings::default();
+        for (rule, severity) in rules {
+            server.findings.add(Finding::new(*rule, None, "x").severity(*severity));
+        }
+        let page = report.render(Format::Html);
+        let (_, rest) = page.split_once("<h1>").unwrap();
+        rest.split_once("</h1>").unwrap().0.to_owned()
+    };
+    let error = |rule: Rule| (rule, rule.severity());
+    assert_eq!(of(&[], 3), "Contracts kept");
+    assert_eq!(of(&[error(Rule::Slow)], 3), "Contracts kept, with warnings");
+    assert_eq!(of(&[(Rule::NothingChecked, Severity::Warning)], 0), "Nothing was called");
+    assert_eq!(of(&[error(Rule::NothingChecked)], 0), "Nothing was checked");
+    assert_eq!(of(&[error(Rule::CaseFailed)], 1), "Cases failed");
+    assert_eq!(of(&[error(Rule::CaseFailed), error(Rule::Crashed)], 1), "Servers misbehave");
+    assert_eq!(of(&[error(Rule::Unreachable)], 0), "A server can't be reached");
+    assert_eq!(of(&[error(Rule::TimedOut)], 1), "Answers did not come in time");
+    assert_eq!(of(&[error(Rule::ContractViolation), error(Rule::TimedOut)], 1), "Contracts broken");
 }
 
 #[test]

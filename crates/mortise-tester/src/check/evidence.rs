@@ -1,0 +1,68 @@
+//! What proves a finding: what was asked, what came, and the place in it.
+
+use mortise_contract::{Contract, ToolOutcome};
+use mortise_upstream::secret::Secrets;
+use serde_json::Value;
+
+/// The proof of a finding. A part that does not apply is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// What was asked, e.g. `tools/call add {"a":1}`.
+    pub request: String,
+    /// The start of what came: a result, a declaration, a line, the last words of a process.
+    pub response: String,
+    /// JSON pointer into what came.
+    pub pointer: String,
+}
+
+impl Evidence {
+    /// Longest part, in bytes.
+    pub const PART: usize = 2_048;
+
+    /// A call and its result.
+    pub(crate) fn of_call(tool: &str, arguments: &Value, response: impl Into<String>) -> Self {
+        let request = format!("tools/call {tool} {arguments}");
+        Self { request, response: response.into(), pointer: String::new() }
+    }
+
+    /// A call and its result.
+    pub(crate) fn of_outcome(tool: &str, arguments: &Value, outcome: &ToolOutcome) -> Self {
+        Self::of_call(tool, arguments, outcome.result.raw.text())
+    }
+
+    /// A place in the declaration of a tool.
+    pub(crate) fn of_declaration(contract: &Contract, pointer: &str) -> Self {
+        let whole = contract.raw.value().unwrap_or_default();
+        let place = whole.pointer(pointer).map_or_else(|| contract.raw.text().to_owned(), Value::to_string);
+        Self { request: "tools/list".to_owned(), response: place, pointer: pointer.to_owned() }
+    }
+
+    /// The same at a place.
+    pub(crate) fn at(&self, pointer: &str) -> Self {
+        Self { pointer: pointer.to_owned(), ..self.clone() }
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.request.is_empty() && self.response.is_empty() && self.pointer.is_empty()
+    }
+
+    /// Secrets go first: a cut in the middle of one would leave a part of it.
+    pub(super) fn shown(self, secrets: &Secrets) -> Self {
+        let shown = |text: String| cut(secrets.hide(&text).into_owned(), Self::PART);
+        Self { request: shown(self.request), response: shown(self.response), pointer: shown(self.pointer) }
+    }
+}
+
+/// At most so many bytes, and a mark that there were more.
+pub(super) fn cut(mut text: String, bytes: usize) -> String {
+    if text.len() > bytes {
+        let mut end = bytes;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}

@@ -1,0 +1,61 @@
+//! One request to the server under test: its frames kept, its failure counted.
+
+use mortise_contract::RawJson;
+use mortise_upstream::{CallError, CallOptions};
+use serde_json::Value;
+
+use crate::connection::{Connection, Count};
+use crate::exchanges::Recording;
+use crate::object::Object;
+use crate::request::Request;
+
+/// The JSON-RPC code of a method that a server does not have.
+pub(super) const METHOD_NOT_FOUND: i64 = -32601;
+
+/// A request that is under way.
+pub(super) struct Asking<'a> {
+    connection: &'a Connection,
+    recording: Recording,
+    include_raw: bool,
+}
+
+impl<'a> Asking<'a> {
+    /// Begins one, and says how it is to be sent.
+    pub(super) fn start(connection: &'a Connection, request: &Request) -> (Self, CallOptions) {
+        let (recording, options) = connection.recorded(request.options());
+        (Self { connection, recording, include_raw: request.flag("include_raw", false) }, options)
+    }
+
+    /// Keeps the frames; gives those that were asked for, as a member of the answer.
+    pub(super) fn keep(self) -> Object {
+        let frames = self.connection.exchanges.keep(self.recording);
+        match self.include_raw {
+            true => Object::new().list("raw_exchanges", frames),
+            false => Object::new(),
+        }
+    }
+}
+
+/// Counts a request that has failed, and waits until the end of the server shows if that was why.
+pub(super) async fn failed(connection: &Connection, error: &CallError) {
+    connection.statistics.count(Count::Error);
+    connection.settle(error).await;
+}
+
+/// Whether a list has an element whose `key` is `wanted`; `None` if it can't be had.
+pub(super) fn is_listed(listed: &Result<Vec<RawJson>, CallError>, key: &str, wanted: &str) -> Option<bool> {
+    match listed {
+        Ok(listed) => Some(listed.iter().any(|element| text(element, key).as_deref() == Some(wanted))),
+        // A server without the method has nothing of the kind.
+        Err(CallError::Rpc { error, .. }) if error.code == METHOD_NOT_FOUND => Some(false),
+        Err(_) => None,
+    }
+}
+
+/// A member that is a text.
+pub(super) fn text(raw: &RawJson, key: &str) -> Option<String> {
+    match raw.member(key)?.value() {
+        Ok(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}
