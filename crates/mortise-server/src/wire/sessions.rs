@@ -154,7 +154,19 @@ impl SessionManager for Sessions {
         let (id, inner) = self.local.create_session().await?;
         let left = CancellationToken::new();
         let own = Use { last: Instant::now(), running: HashSet::new(), streams: 0, left };
-        self.uses.lock().insert(id.clone(), own);
+        let fits = {
+            let mut uses = self.uses.lock();
+            let fits = uses.len() < self.limit;
+            if fits {
+                uses.insert(id.clone(), own);
+            }
+            fits
+        };
+        if !fits {
+            // Another client took the place after `make_room` had found it.
+            let _ = self.local.close_session(&id).await;
+            return Err(LocalSessionManagerError::SessionNotFound(id));
+        }
         let transport = Tracked { inner, uses: self.uses.clone(), id: id.clone() };
         Ok((id, transport))
     }

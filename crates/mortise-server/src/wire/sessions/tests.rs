@@ -4,6 +4,19 @@ use mortise_contract::limits;
 
 use super::*;
 
+#[tokio::test]
+async fn of_two_clients_that_want_the_last_place_one_gets_it() {
+    let sessions = Sessions::new(1, limits::HTTP_IDLE, CancellationToken::new());
+    for _ in 0..2 {
+        assert_eq!(sessions.make_room().await, Ok(()));
+    }
+    let (first, _transport) = sessions.create_session().await.unwrap();
+    assert!(sessions.create_session().await.is_err());
+    let kept: Vec<SessionId> = sessions.uses.lock().keys().cloned().collect();
+    assert_eq!(kept, [first]);
+    assert_eq!(sessions.local.sessions.read().await.len(), 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn ten_thousand_sessions_fit_and_one_more_takes_the_place_of_an_idle_one() {
     let sessions = Sessions::new(limits::HTTP_SESSIONS, limits::HTTP_IDLE, CancellationToken::new());
