@@ -38,6 +38,10 @@ pub(crate) async fn serve(
         if let Some(end) = unless_gone(&mut reader, answered).await? {
             return Ok(end);
         }
+        if request.header("connection").is_some_and(|wish| wish.eq_ignore_ascii_case("close")) {
+            writer.shutdown().await?;
+            break;
+        }
     }
     Ok(End::Closed)
 }

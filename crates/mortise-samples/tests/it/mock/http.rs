@@ -49,6 +49,17 @@ async fn a_legacy_client_has_a_session_until_it_ends_it() {
 }
 
 #[tokio::test]
+async fn a_client_that_asks_for_it_gets_its_connection_closed() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let mock = listen("ok").await;
+    let mut stream = TcpStream::connect(mock.address()).await.unwrap();
+    stream.write_all(b"GET /mcp HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
+}
+
+#[tokio::test]
 async fn a_modern_client_needs_no_session() {
     let mock = listen("ok").await;
     let answer = modern_echo(&mock).await.unwrap();
