@@ -52,11 +52,21 @@ impl Stop {
         }
     }
 
-    /// Closes what was opened, within bounds; asked once more, the process ends at once.
+    /// Closes what was opened, within bounds; asked for the second time, the process ends at once.
+    ///
+    /// Nobody need have asked before: clients close a server's input first and send SIGTERM a moment later.
     pub(crate) async fn tidy_up(&mut self, work: impl Future<Output = ()>) {
-        tokio::select! {
-            _ = tokio::time::timeout(TIDYING, work) => {}
-            () = self.asked() => end_at_once(),
+        let work = tokio::time::timeout(TIDYING, work);
+        tokio::pin!(work);
+        loop {
+            tokio::select! {
+                _ = &mut work => return,
+                () = self.asked() => {
+                    if self.times >= 2 {
+                        end_at_once();
+                    }
+                }
+            }
         }
     }
 }
@@ -73,6 +83,8 @@ pub(crate) struct Stop {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
+    /// How often somebody has asked.
+    times: u32,
 }
 
 #[cfg(unix)]
@@ -87,6 +99,7 @@ impl Stop {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
             hang_up: listen(SignalKind::hangup())?,
+            times: 0,
         })
     }
 
@@ -97,23 +110,28 @@ impl Stop {
             _ = self.terminate.recv() => {}
             _ = self.hang_up.recv() => {}
         }
+        self.times += 1;
     }
 }
 
 /// Ctrl-C.
 #[cfg(not(unix))]
 #[derive(Debug)]
-pub(crate) struct Stop;
+pub(crate) struct Stop {
+    /// How often somebody has asked.
+    times: u32,
+}
 
 #[cfg(not(unix))]
 impl Stop {
     /// Nothing to prepare.
     fn listen() -> Result<Self, Failure> {
-        Ok(Self)
+        Ok(Self { times: 0 })
     }
 
     /// Waits until somebody asks.
     pub(crate) async fn asked(&mut self) {
         _ = tokio::signal::ctrl_c().await;
+        self.times += 1;
     }
 }

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use chrono::NaiveDate;
-use mortise_tester::lock::{CaptureError, LockFile, capture, read_recorded};
+use mortise_tester::lock::{CaptureError, LockError, LockFile, RecordedError, capture, read_recorded};
 use tokio::io::AsyncReadExt as _;
 
 use crate::app::App;
@@ -120,9 +120,16 @@ async fn git(directory: &Path, object: &str, what: &str) -> Result<String, Failu
 
 fn parse(text: &str, name: &str, what: &str) -> Result<LockFile, Failure> {
     read_recorded(text, name).map_err(|error| {
-        Failure::new(Exit::Configuration, format!("cannot use {what}"))
-            .because(&error)
-            .hint("it must be a lock file, or a recorded list of tools")
+        let hint = match &error {
+            RecordedError::Lock(LockError::Hash { .. }) => {
+                "it was changed by hand or by a merge; `mortise lock` writes it anew"
+            }
+            RecordedError::Lock(LockError::Version { .. }) => {
+                "use the version of mortise that wrote it, or `mortise lock`"
+            }
+            _ => "it must be a lock file, or a recorded list of tools",
+        };
+        Failure::new(Exit::Configuration, format!("cannot use {what}")).because(&error).hint(hint)
     })
 }
 

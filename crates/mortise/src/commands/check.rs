@@ -18,6 +18,7 @@ use crate::cli::parse_time;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
+use crate::find::nearest;
 use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Connected, Session, Start};
 use crate::terminal::spinner;
@@ -81,7 +82,7 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     }
     let report = session::run(app, servers, Start::All, async |session| {
         let running = CheckReport::begin(args.seed);
-        Ok(running.finish(check(app, args, session, &cases).await))
+        Ok(running.finish(check(app, args, session, &cases).await?))
     })?;
     unused(app, &cases, &report);
     match app.global.json {
@@ -111,7 +112,14 @@ fn exit(class: Class) -> Exit {
     }
 }
 
-async fn check(app: &App, args: &CheckArgs, session: &Session<'_>, cases: &[CaseFile]) -> Vec<ServerReport> {
+async fn check(
+    app: &App,
+    args: &CheckArgs,
+    session: &Session<'_>,
+    cases: &[CaseFile],
+) -> Result<Vec<ServerReport>, Failure> {
+    let connected = session.connected().await;
+    refuse_unknown(args, &connected)?;
     let doing = Arc::new(Mutex::new(String::new()));
     let told = doing.clone();
     let mut plan = Plan {
@@ -133,7 +141,7 @@ async fn check(app: &App, args: &CheckArgs, session: &Session<'_>, cases: &[Case
         plan.timeout = timeout;
     }
     let mut reports = Vec::new();
-    for Connected { upstream, error } in session.connected().await {
+    for Connected { upstream, error } in connected {
         if let Some(Unusable::NotConnected(error)) = &error {
             reports.push(unreachable_server(&upstream, error));
             continue;
@@ -143,7 +151,33 @@ async fn check(app: &App, args: &CheckArgs, session: &Session<'_>, cases: &[Case
         let work = Box::pin(check_server(&upstream, &plan, cases));
         reports.push(spinner::during(&app.terminal, message, work).await);
     }
-    reports
+    Ok(reports)
+}
+
+/// A tool that no server has is a slip of the pen, and would leave nothing to look at.
+fn refuse_unknown(args: &CheckArgs, connected: &[Connected]) -> Result<(), Failure> {
+    // It may be on a server that can't be asked, which is told as what it is.
+    if connected.iter().any(|server| server.error.is_some()) {
+        return Ok(());
+    }
+    let catalogs: Vec<_> = connected.iter().map(|server| server.upstream.catalog()).collect();
+    let known: Vec<&str> = catalogs
+        .iter()
+        .flat_map(|catalog| &catalog.contracts)
+        .map(|contract| contract.name.as_str())
+        .collect();
+    let options =
+        args.tool.iter().map(|tool| ("--tool", tool)).chain(args.call.iter().map(|tool| ("--call", tool)));
+    for (option, tool) in options {
+        if !known.contains(&tool.as_str()) {
+            let failure = Failure::new(Exit::Usage, format!("{option}: there is no tool `{tool}`"));
+            return Err(match nearest(tool, known.iter().copied()) {
+                Some(near) => failure.hint(format!("did you mean `{near}`?")),
+                None => failure.hint("`mortise tools` lists what there is"),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Says which case files no server took.

@@ -62,6 +62,7 @@ fn connect(server: &ServerName, error: &ConnectError) -> Failure {
         ConnectError::Spawn { command, source } if source.kind() == io::ErrorKind::NotFound => {
             failure.hint(format!("install `{command}`, or give its full path"))
         }
+        ConnectError::Directory { .. } => failure.hint("correct `cwd`, or make the directory"),
         ConnectError::Closed { stderr, .. } => with_stderr(failure, stderr),
         ConnectError::Timeout { stderr, .. } => {
             with_stderr(failure, stderr).hint("--timeout gives it more time, for example --timeout 2m")
@@ -79,9 +80,10 @@ fn connect_exit(error: &ConnectError) -> Exit {
         ConnectError::AuthRequired { .. } => Exit::Authentication,
         ConnectError::Http { status: 401 | 403, .. } => Exit::Authentication,
         ConnectError::Timeout { .. } => Exit::TimedOut,
-        ConnectError::TooDeep { .. } | ConnectError::Address { .. } | ConnectError::Header { .. } => {
-            Exit::Configuration
-        }
+        ConnectError::TooDeep { .. }
+        | ConnectError::Directory { .. }
+        | ConnectError::Address { .. }
+        | ConnectError::Header { .. } => Exit::Configuration,
         _ => Exit::Unreachable,
     }
 }

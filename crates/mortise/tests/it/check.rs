@@ -35,7 +35,8 @@ fn fail_on_decides_what_counts() {
 fn a_violation_is_shown_with_its_evidence_and_a_fix() {
     let shown = check(&["--tool", "echo"], "lie-mismatch", 6);
     assert!(shown.contains("error[contract_violation] echo: at /text"), "{shown}");
-    assert!(shown.contains("evidence: arguments {"), "{shown}");
+    assert!(shown.contains("request: tools/call echo {"), "{shown}");
+    assert!(shown.contains("place: /structuredContent/text"), "{shown}");
     assert!(shown.contains("fix: return what the output schema says"), "{shown}");
 }
 
@@ -72,4 +73,47 @@ fn cases_are_run_from_a_file() {
     let arguments = [&["check", "--cases", "wrong.yaml"][..], &mock("ok")].concat();
     let ran = world.run(&arguments).expect_exit(2);
     assert!(ran.stderr.contains("wrong.yaml"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_check_without_calls_says_so() {
+    let arguments = [&["check", "--calls", "0"][..], &mock("ok")].concat();
+    let shown = World::new().run(&arguments).expect_exit(0).stdout;
+    assert!(shown.contains("warning[nothing_checked] no tool was called, as asked"), "{shown}");
+    let arguments = [&["check", "--calls", "0", "--fail-on", "warning"][..], &mock("ok")].concat();
+    World::new().run(&arguments).expect_exit(5);
+}
+
+#[test]
+fn a_server_that_does_not_start_has_the_last_word() {
+    let shown = check(&[], "die-at-start", 4);
+    assert!(shown.contains("response: mock: seed 0\n              mock: no such database\n"), "{shown}");
+}
+
+#[test]
+fn a_tool_that_nobody_has_is_refused() {
+    let world = World::new();
+    for option in ["--tool", "--call"] {
+        let ran = world.run(&[&["check", option, "ecko"][..], &mock("ok")].concat()).expect_exit(1);
+        assert_eq!(
+            ran.stderr,
+            format!("error: {option}: there is no tool `ecko`\nhint: did you mean `echo`?\n")
+        );
+    }
+}
+
+#[test]
+fn a_case_that_can_not_be_run_is_named_with_its_place() {
+    let world = World::new();
+    for (case, expected) in [
+        ("{call: echo, expect: {at: {text: x}}}", "`expect.at` has `text`, which is no JSON pointer"),
+        ("{call: echo, save: {a: '/~2'}}", "`save` has `/~2`, which is no JSON pointer"),
+        ("{call: echo, expect: {schema: {type: 7}}}", "`expect.schema` can't be used"),
+    ] {
+        world.write("cases.yaml", &format!("version: 1\ncases:\n  - {case}\n"));
+        let arguments = [&["check", "--cases", "cases.yaml"][..], &mock("ok")].concat();
+        let ran = world.run(&arguments).expect_exit(2);
+        let start = format!("error: cases.yaml:3:5: in the case `echo`, {expected}");
+        assert!(ran.stderr.starts_with(&start), "{}", ran.stderr);
+    }
 }

@@ -103,6 +103,14 @@ fn a_lock_is_written_checked_and_kept() {
     world.run(&["diff", "mortise.lock.json", &server]).expect_exit(0);
     world.run(&[&["diff", "mortise.lock.json"][..], &ok].concat()).expect_exit(0);
     world.run(&["diff", &server, &format!("{} mock vendor-fields", binary().display())]);
+    // Changed by hand.
+    world.write("mortise.lock.json", &first.replace("\"echo\"", "\"ecko\""));
+    let ran = world.run(&[&["diff", "mortise.lock.json"][..], &ok].concat()).expect_exit(2);
+    assert!(
+        ran.stderr.ends_with("hint: it was changed by hand or by a merge; `mortise lock` writes it anew\n"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -18,16 +18,26 @@ fn everything(world: &World, arguments: &[&str]) -> String {
 fn a_token_in_the_configuration() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     for status in [401, 403, 404, 500] {
-        let server = runtime.block_on(ScriptedHttp::start(move |_| HttpReply::status(status))).unwrap();
+        let server = runtime
+            .block_on(ScriptedHttp::start(move |_| {
+                HttpReply::status(status).body(format!("who is {CANARY}?"))
+            }))
+            .unwrap();
         let world = World::new().with("TOKEN", CANARY);
         let url = server.url(&format!("/mcp?key={CANARY}"));
         world.write(
             "secret.yaml",
             &format!("servers:\n  - name: web\n    url: {url}\n    bearer: ${{TOKEN}}\n    headers: {{X-Key: {CANARY}}}\n"),
         );
-        for command in
-            [&["tools"][..], &["tools", "--json"], &["doctor"], &["doctor", "--json"], &["call", "x"]]
-        {
+        for command in [
+            &["tools"][..],
+            &["tools", "--json"],
+            &["doctor"],
+            &["doctor", "--json"],
+            &["call", "x"],
+            &["check"],
+            &["check", "--json"],
+        ] {
             let said = everything(&world, &[command, &["--config", "secret.yaml"]].concat());
             assert!(!said.contains(CANARY), "{status} {command:?}: {said}");
         }
@@ -60,4 +70,44 @@ fn a_secret_variable_of_a_child() {
     );
     let said = everything(&world, &["tools", "--config", "secret.yaml"]);
     assert!(said.contains("exit: 4") && !said.contains(CANARY), "{said}");
+}
+
+/// A server that repeats its variable wherever it can say something.
+const PARROT: &str = r#"
+echo "$KEY" >&2
+echo "noise $KEY"
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"parrot\",\"version\":\"1\"}}}" ;;
+    *'"tools/list"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"tools\":[{\"name\":\"say\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}},\"annotations\":{\"readOnlyHint\":true}},{\"name\":\"fail\",\"inputSchema\":{\"type\":\"object\"},\"annotations\":{\"readOnlyHint\":true}}]}}" ;;
+    *'"fail"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":1,\"message\":\"bad $KEY\",\"data\":{\"key\":\"$KEY\"}}}" ;;
+    *'"tools/call"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"$KEY\"}],\"structuredContent\":{\"n\":\"$KEY\"}}}" ;;
+    *'"id"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no $KEY\"}}" ;;
+  esac
+done
+"#;
+
+#[test]
+fn a_secret_that_a_server_repeats() {
+    let world = World::new().with("TOKEN", CANARY);
+    world.write("parrot.sh", PARROT);
+    world.write(
+        "secret.yaml",
+        "servers:\n  - {name: a, command: sh, args: [parrot.sh], env: {KEY: '${TOKEN}'}, era: legacy}\n",
+    );
+    let reports = ["json", "junit", "sarif", "html"].map(|format| format!("{format}=report.{format}"));
+    let mut check = vec!["check", "--config", "secret.yaml"];
+    check.extend(reports.iter().flat_map(|report| ["--report", report.as_str()]));
+    let said = everything(&world, &check);
+    assert!(said.contains("contract_violation") && said.contains("[redacted]"), "{said}");
+    assert!(!said.contains(CANARY), "{said}");
+    for format in ["json", "junit", "sarif", "html"] {
+        let report = std::fs::read_to_string(world.project().join(format!("report.{format}"))).unwrap();
+        assert!(report.contains("[redacted]") && !report.contains(CANARY), "{report}");
+    }
+    for command in [&["call", "fail"][..], &["call", "fail", "--json"], &["tools"], &["doctor"]] {
+        let said = everything(&world, &[command, &["--config", "secret.yaml"]].concat());
+        assert!(!said.contains(CANARY), "{command:?}: {said}");
+    }
 }

@@ -7,18 +7,22 @@ use serde_json::{Value, json};
 
 use crate::program::{World, binary};
 
-/// The answer to one call, after which the assistant goes away.
-fn answer(world: &World, call: &Value) -> Value {
+/// What an assistant sends to make one call.
+fn messages(call: &Value) -> [Value; 3] {
     let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "it", "version": "1"}});
-    let messages = [
+    [
         json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}),
         json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}),
-    ];
+    ]
+}
+
+/// The answer to one call, after which the assistant goes away.
+fn answer(world: &World, call: &Value) -> Value {
     let mut command = world.command(&["tester"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    for message in messages {
+    for message in messages(call) {
         writeln!(stdin, "{message}").unwrap();
     }
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -44,4 +48,34 @@ fn permissions_are_for_http_only() {
     let ran = world.run(&["tester", "--allow-commands"]).expect_exit(1);
     assert!(ran.stderr.contains("--http"), "{}", ran.stderr);
     world.run(&["tester", "--connect-timeout", "soon"]).expect_exit(1);
+}
+
+#[test]
+fn a_request_to_stop_while_servers_are_ended_is_no_second_one() {
+    let world = World::new();
+    let fifo = world.project().join("fifo");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
+    // Once its input is closed the server says so, and takes its time.
+    let script = format!(
+        "exec 3> {}\n{} mock ok\necho closed >&3\nexec sleep 60\n",
+        fifo.display(),
+        binary().display()
+    );
+    world.write("server.sh", &script);
+    let mut command = world.command(&["tester"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let connect = json!({"name": "connect_to_server", "arguments": {"command": "sh", "args": ["server.sh"]}});
+    for message in messages(&connect) {
+        writeln!(stdin, "{message}").unwrap();
+    }
+    let mut lifeline = BufReader::new(std::fs::File::open(fifo).unwrap());
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("\"id\":1")));
+    drop(stdin);
+    let mut line = String::new();
+    lifeline.read_line(&mut line).unwrap();
+    assert_eq!(line, "closed\n");
+    crate::ending::signal(&child, rustix::process::Signal::TERM);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

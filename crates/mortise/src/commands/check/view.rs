@@ -6,8 +6,10 @@ use mortise_tester::check::{CheckReport, Finding, ServerReport, Severity};
 
 use crate::terminal::{Terminal, Tint, escape};
 
-/// Longest evidence shown; the reports have all of it.
+/// Longest part of evidence shown; the reports have more of it.
 const EVIDENCE: usize = 300;
+/// Lines shown of what a process said last.
+const LINES: usize = 10;
 
 /// The whole report.
 pub(super) fn view(terminal: &Terminal, report: &CheckReport) -> String {
@@ -28,7 +30,8 @@ pub(super) fn view(terminal: &Terminal, report: &CheckReport) -> String {
             if count > 0 { terminal.paint(tint, &shown) } else { shown }
         })
         .collect();
-    _ = writeln!(text, "{}; {calls} calls, seed {}", counts.join(", "), report.seed);
+    let calls = counted(usize::try_from(calls).unwrap_or(usize::MAX), "call");
+    _ = writeln!(text, "{}; {calls}, seed {}", counts.join(", "), report.seed);
     text
 }
 
@@ -38,10 +41,10 @@ fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
     let name = escape::line(&server.server);
     _ = writeln!(
         text,
-        "{}{about}: {} tools, {} calls",
+        "{}{about}: {}, {}",
         terminal.paint(Tint::Name, &name),
-        server.tools.len(),
-        server.calls
+        counted(server.tools.len(), "tool"),
+        counted(server.made.len(), "call")
     );
     for finding in server.findings.iter() {
         told(text, terminal, finding);
@@ -62,7 +65,7 @@ fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
 }
 
 fn told(text: &mut String, terminal: &Terminal, finding: &Finding) {
-    let (word, tint) = match finding.rule.severity() {
+    let (word, tint) = match finding.severity {
         Severity::Error => ("error", Tint::Bad),
         Severity::Warning => ("warning", Tint::Warn),
         Severity::Info => ("info", Tint::Dim),
@@ -71,12 +74,27 @@ fn told(text: &mut String, terminal: &Terminal, finding: &Finding) {
     let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
     let label = format!("{word}[{}]", finding.rule.code());
     _ = writeln!(text, "  {}{tool} {}{times}", terminal.paint(tint, &label), escape::line(&finding.message));
-    if finding.rule.severity() > Severity::Info {
-        if !finding.evidence.is_empty() {
-            let shown: String = finding.evidence.chars().take(EVIDENCE).collect();
-            let more = if shown.len() < finding.evidence.len() { "…" } else { "" };
-            _ = writeln!(text, "    evidence: {}{more}", escape::line(&shown));
-        }
-        _ = writeln!(text, "    fix: {}", finding.rule.fix());
+    if finding.severity > Severity::Info {
+        let evidence = &finding.evidence;
+        part(text, "request", &evidence.request);
+        part(text, "response", &evidence.response);
+        part(text, "place", &evidence.pointer);
+        _ = writeln!(text, "    fix: {}", finding.fix);
     }
+}
+
+/// One part of the evidence; the last lines where there are several, since they tell why a process ended.
+fn part(text: &mut String, word: &str, part: &str) {
+    let lines: Vec<&str> = part.lines().collect();
+    for (number, line) in lines[lines.len().saturating_sub(LINES)..].iter().enumerate() {
+        let shown: String = line.chars().take(EVIDENCE).collect();
+        let more = if shown.len() < line.len() { "…" } else { "" };
+        let start = if number == 0 { format!("{word}:") } else { " ".repeat(word.len() + 1) };
+        _ = writeln!(text, "    {start} {}{more}", escape::line(&shown));
+    }
+}
+
+/// `1 call`, `2 calls`.
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
