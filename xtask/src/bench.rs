@@ -40,7 +40,7 @@ pub enum Part {
     Memory,
     /// Ten thousand tools from ten servers.
     Many,
-    /// The diff of a thousand tools.
+    /// The diff of a thousand tools; a list and twenty calls against other command lines.
     Tester,
     /// Programs through `mortise serve` against other gateways that run programs.
     Codemode,

@@ -10,6 +10,7 @@ use crate::packages::Packages;
 use crate::report::{Report, say};
 use crate::workspace::Workspace;
 
+mod checks;
 mod clients;
 mod conformance;
 mod declarations;
@@ -32,7 +33,7 @@ pub enum Part {
     Servers,
     /// Our servers through other people's clients.
     Clients,
-    /// `mortise tester` on other people's servers, through the official client.
+    /// `mortise tester` on other people's servers, through the official client; `mortise check` on the same.
     Tester,
     /// Our declarations through TypeScript's compiler and a type checker for Python.
     Declarations,
@@ -81,7 +82,10 @@ impl Interop<'_> {
             Part::Conformance => conformance::run(self, report),
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
-            Part::Tester => tester::run(self, report),
+            Part::Tester => {
+                tester::run(self, report);
+                checks::run(self, report);
+            }
             Part::Declarations => declarations::run(self, report),
             Part::Programs => programs::run(self, report),
         }

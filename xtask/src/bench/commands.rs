@@ -55,11 +55,11 @@ fn call(bench: &Bench<'_>, server: &[String]) -> Result<[Vec<String>; 5]> {
     ])
 }
 
-fn with_tail(head: &[&str], tail: &[String]) -> Vec<String> {
+pub(super) fn with_tail(head: &[&str], tail: &[String]) -> Vec<String> {
     head.iter().map(|word| (*word).to_owned()).chain(tail.iter().cloned()).collect()
 }
 
-fn inspector(bench: &Bench<'_>, server: &[String], options: &[&str]) -> Result<Vec<String>> {
+pub(super) fn inspector(bench: &Bench<'_>, server: &[String], options: &[&str]) -> Result<Vec<String>> {
     let launcher = bench.npm_file("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     let node = bench.packages.node()?.to_string_lossy().into_owned();
     let mut words = with_tail(&[&node, &launcher, "--cli"], server);
@@ -67,7 +67,7 @@ fn inspector(bench: &Bench<'_>, server: &[String], options: &[&str]) -> Result<V
     Ok(words)
 }
 
-fn fastmcp(bench: &Bench<'_>, server: &[String], head: &[&str], tail: &[&str]) -> Vec<String> {
+pub(super) fn fastmcp(bench: &Bench<'_>, server: &[String], head: &[&str], tail: &[&str]) -> Vec<String> {
     let program = bench.packages.python_program("fastmcp").to_string_lossy().into_owned();
     let mut words = vec![program];
     words.extend(head.iter().map(|word| (*word).to_owned()));

@@ -1,4 +1,6 @@
-//! What the tester does, at size: the diff of a thousand tools.
+//! What the tester does, at size: the diff of a thousand tools, and a list with twenty calls against other command lines.
+
+mod twenty;
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -21,22 +23,26 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     let mut words = vec![bench.ours("mortise"), "diff".to_owned()];
     words.extend(lists.iter().map(|(path, _)| path.to_string_lossy().into_owned()));
     words.push("--json".to_owned());
-    let series = interleave("tester", &["mortise diff"], bench.rounds, |_| {
+    let mut series = interleave("tester", &["mortise diff"], bench.rounds, |_| {
         let sample = bench.measure(&words, BREAKS)?;
         let report: Value = serde_json::from_str(&std::fs::read_to_string(bench.folder.join("output"))?)?;
         let breaking = report["counts"]["breaking"].as_u64().unwrap_or_default();
         ensure!(breaking == 2 * TOOLS as u64, "{breaking} breaks found");
         Ok(sample)
     })?;
+    let (compared, others) = twenty::run(bench)?;
     let page = format!(
-        "`mortise diff` of two recorded lists of {TOOLS} tools, each of which changed in its input and its output: \
+        "### A list and twenty calls\n\n{}### mortise diff\n\n\
+         `mortise diff` of two recorded lists of {TOOLS} tools, each of which changed in its input and its output: \
          {} breaks, every one with a value that shows it. Median wall time **{:.2} s** (goal: under 1 s), CPU {:.2} s, \
          peak resident set {:.0} MiB.\n",
+        compared,
         2 * TOOLS,
         median(&series[0].wall()) / 1e3,
         median(&series[0].cpu()) / 1e3,
         series[0].peak_mib()
     );
+    series.extend(others);
     Ok((page, series))
 }
 

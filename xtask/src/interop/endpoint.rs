@@ -38,6 +38,8 @@ pub(super) struct ServerEntry {
     environment: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) call: Vec<CallEntry>,
+    /// Calls that `mortise check` makes up for each tool, where not the usual number.
+    pub(super) made_up_calls: Option<usize>,
 }
 
 /// How a server is made to speak HTTP.
