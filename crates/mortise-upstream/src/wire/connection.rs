@@ -443,6 +443,10 @@ struct OpenRequest<'a> {
 }
 
 /// Which way a request went out.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack of its request and is never moved about"
+)]
 enum Sent<'a> {
     ThroughRmcp(RequestHandle<RoleClient>),
     Direct(&'a mpsc::Sender<Outgoing>),
