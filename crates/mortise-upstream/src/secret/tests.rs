@@ -39,7 +39,7 @@ fn headers_tokens_and_addresses_are_hidden() {
     let secrets = of(Transport::Http(config));
     check(&secrets, "YWJjZDpl t0ken-value passw0rd full", "[redacted] [redacted] [redacted] full");
     check(&secrets, "a longer key, a%20longer%20key", "[redacted], [redacted]");
-    secrets.clone().add_token(&Secret::new("of-a-login"));
+    secrets.add_token(&Secret::new("of-a-login"));
     check(&secrets, "of-a-login", "[redacted]");
 }
 
