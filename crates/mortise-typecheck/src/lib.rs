@@ -1,1 +1,56 @@
 //! Checks a Python program against the shapes of its tools before it runs.
+//!
+//! * [`Checker`]: a warm type checker that many programs share.
+//! * [`CheckRequest`], [`Tool`]: a program and the tools that it names.
+//! * [`Report`], [`Finding`]: what is wrong with it, and whether that refuses it.
+//! * [`named_tools`]: which tools a program names; only those are declared to the checker.
+//!
+//! A program that reads `row["revenu"]` where a tool declares `revenue` is refused in milliseconds,
+//! with the right name, before a single tool was called. Only what surely fails refuses; the rest is
+//! a warning.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use mortise_contract::{Contract, RawJson, ServerName};
+//! use mortise_typecheck::{CheckRequest, Checker, Mode, Outputs, Tool};
+//!
+//! let contract = Contract::parse(RawJson::parse(
+//!     r#"{"name": "now", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object",
+//!         "properties": {"utc": {"type": "string"}}, "required": ["utc"]}}"#,
+//! )?)?;
+//! let tool = Tool {
+//!     callable: "mcp__clock__now".to_owned(),
+//!     server: ServerName::parse("clock")?,
+//!     contract: Arc::new(contract),
+//!     outputs: Outputs::Declared,
+//! };
+//! let source = "time = await mcp__clock__now()\nprint(time[\"utx\"])\n";
+//! let report = Checker::new().check(CheckRequest { tools: vec![tool], ..CheckRequest::new(source, Mode::Guard) });
+//! assert_eq!(report.refusals().count(), 1);
+//! assert!(report.refusals().any(|finding| finding.nearest.as_deref() == Some("utc")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod awaits;
+mod calls;
+mod checker;
+mod complexity;
+mod database;
+mod diagnostics;
+mod facts;
+mod finding;
+mod handlers;
+mod keys;
+mod kinds;
+mod names;
+mod near;
+mod request;
+mod stub;
+mod text;
+mod walk;
+mod work;
+
+pub use checker::{Checker, LIMIT, QUEUE};
+pub use finding::{Finding, Report, Rule, Severity, Unchecked};
+pub use names::named_tools;
+pub use request::{CheckRequest, Mode, Outputs, Tool, UnknownTool};

@@ -1,0 +1,120 @@
+//! Tool calls that nobody waits for.
+
+use ruff_python_ast::{Expr, ExprCall, InterpolatedStringElement, Stmt};
+use ruff_text_size::Ranged as _;
+
+use crate::facts::calls_one_of;
+use crate::finding::Rule;
+use crate::handlers::Raises;
+use crate::walk::{Remark, Scene};
+
+/// Functions that want a value and can do nothing with a coroutine.
+const READERS: [&str; 22] = [
+    "print", "str", "repr", "len", "list", "dict", "set", "tuple", "sorted", "sum", "min", "max", "enumerate",
+    "any", "all", "int", "float", "bool", "dumps", "emit", "reversed", "zip",
+];
+
+/// What a coroutine has.
+const ATTRIBUTES: [&str; 3] = ["send", "throw", "close"];
+
+impl Scene<'_> {
+    /// A tool call as a statement, or kept under a name that is never read.
+    pub(crate) fn judge_awaits_of_statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::Expr(expression) => self.never_awaited(&expression.value),
+            Stmt::Assign(assignment) => {
+                let names: Option<Vec<&str>> = assignment
+                    .targets
+                    .iter()
+                    .map(|target| target.as_name_expr().map(|name| name.id.as_str()))
+                    .collect();
+                let is_read = |name: &&str| self.facts.reads.contains_key(*name);
+                if names.is_some_and(|names| !names.iter().any(is_read)) && !self.facts.is_dynamic {
+                    self.never_awaited(&assignment.value);
+                }
+            }
+            Stmt::For(statement) => self.judge_iteration(&statement.iter, statement.is_async),
+            _ => {}
+        }
+    }
+
+    /// What is iterated over.
+    pub(crate) fn judge_iteration(&mut self, iterated: &Expr, is_async: bool) {
+        if !is_async {
+            self.used_unawaited(iterated);
+        }
+    }
+
+    /// Uses of a coroutine as if it were the value.
+    pub(crate) fn judge_awaits(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Subscript(subscript) => self.used_unawaited(&subscript.value),
+            Expr::Attribute(attribute) => {
+                let name = attribute.attr.as_str();
+                if !name.starts_with("__") && !name.starts_with("cr_") && !ATTRIBUTES.contains(&name) {
+                    self.used_unawaited(&attribute.value);
+                }
+            }
+            Expr::BinOp(operation) => {
+                self.used_unawaited(&operation.left);
+                self.used_unawaited(&operation.right);
+            }
+            Expr::Call(call) if calls_one_of(call, &READERS) => {
+                for argument in &call.arguments.args {
+                    self.never_awaited(argument);
+                }
+            }
+            Expr::FString(text) => {
+                for element in text.value.elements() {
+                    if let InterpolatedStringElement::Interpolation(part) = element {
+                        self.never_awaited(&part.expression);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A coroutine of a tool where its value is wanted: by its place, or by its type.
+    fn used_unawaited(&mut self, expression: &Expr) {
+        if self.tool_of(expression).is_some() {
+            self.never_awaited(expression);
+        } else if !self.tools.is_empty()
+            && matches!(expression, Expr::Name(_) | Expr::Subscript(_))
+            && self.types.is_coroutine(expression)
+        {
+            let shown = match expression {
+                Expr::Name(name) => format!("`{}`", name.id),
+                _ => "this".to_owned(),
+            };
+            self.remark(Remark {
+                rule: Rule::NotAwaited,
+                is_sure: true,
+                raises: Raises::Type,
+                range: expression.range(),
+                message: format!("{shown} is a call that was never awaited, not its value: `await` it first"),
+                declared: None,
+                nearest: None,
+            });
+        }
+    }
+
+    fn never_awaited(&mut self, expression: &Expr) {
+        let Some((name, signature)) = self.tool_of(expression) else { return };
+        self.remark(Remark {
+            rule: Rule::NotAwaited,
+            is_sure: true,
+            raises: Raises::Type,
+            range: expression.range(),
+            message: format!("the call of `{name}` is never awaited, so nothing happens: write `await {name}(...)`"),
+            declared: Some(signature),
+            nearest: None,
+        });
+    }
+
+    fn tool_of(&self, expression: &Expr) -> Option<(String, String)> {
+        let call: &ExprCall = expression.as_call_expr()?;
+        let (name, stub) = self.tool(call)?;
+        Some((name.to_owned(), stub.signature.text.clone()))
+    }
+}

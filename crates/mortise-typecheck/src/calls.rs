@@ -1,0 +1,212 @@
+//! Arguments of tools.
+
+use mortise_contract::shape::Shape;
+use ruff_python_ast::{Expr, ExprCall, Number, UnaryOp};
+use ruff_text_size::{Ranged as _, TextRange};
+use serde_json::Value;
+
+use crate::finding::Rule;
+use crate::handlers::Raises;
+use crate::kinds::Kind;
+use crate::near::nearest;
+use crate::stub::Stub;
+use crate::walk::{Remark, Scene};
+
+/// Characters of a declared argument that are shown.
+const SHOWN: usize = 120;
+
+impl Scene<'_> {
+    /// A call of a tool: arguments by position, unknown ones, missing ones, values of the wrong kind.
+    pub(crate) fn judge_call(&mut self, call: &ExprCall) {
+        let Some((name, stub)) = self.tool(call) else { return };
+        self.tool_calls.insert(call.range(), name.to_owned());
+        if let Some(first) = call.arguments.args.first() {
+            let message = format!("`{name}` takes keyword arguments only");
+            self.argument(Rule::PositionalArgument, first.range(), message, stub, None);
+            return;
+        }
+        let is_unpacked = call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none());
+        let known = || stub.signature.parameters.iter().map(|parameter| parameter.name.as_str());
+        let mut given = Vec::new();
+        for keyword in &call.arguments.keywords {
+            let Some(argument) = &keyword.arg else { continue };
+            given.push(argument.as_str());
+            if !stub.signature.takes_others && !known().any(|known| known == argument.as_str()) {
+                let message = format!("`{name}` has no argument `{argument}`");
+                let free = known().filter(|known| !has_keyword(call, known));
+                let nearest = nearest(argument, free).map(str::to_owned);
+                self.argument(Rule::UnknownArgument, argument.range(), message, stub, nearest);
+            } else if let Some(schema) = stub.properties.get(argument.as_str()) {
+                self.judge_value(name, argument.as_str(), &keyword.value, schema, stub);
+            }
+        }
+        let missing: Vec<String> = stub
+            .signature
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.is_required && !given.contains(&parameter.name.as_str()))
+            .map(|parameter| format!("`{}`", parameter.name))
+            .collect();
+        if !missing.is_empty() && !is_unpacked {
+            let word = if missing.len() == 1 { "argument" } else { "arguments" };
+            let message = format!("`{name}` needs the {word} {}", missing.join(", "));
+            self.argument(Rule::MissingArgument, call.func.range(), message, stub, None);
+        }
+    }
+
+    fn judge_value(&mut self, tool: &str, argument: &str, value: &Expr, schema: &Value, stub: &Stub) {
+        let shape = Shape::of(schema);
+        let Some(wrong) = self.wrong_value(value, &shape) else { return };
+        let declared = shape.one_line(SHOWN);
+        let message = match &wrong {
+            Wrong::Kind(kind) => format!("`{tool}` takes {declared} as `{argument}`, not {kind}"),
+            Wrong::Literal(..) => format!("`{tool}` takes {declared} as `{argument}`"),
+        };
+        let nearest = match wrong {
+            Wrong::Literal(nearest) => nearest,
+            Wrong::Kind(_) => None,
+        };
+        self.argument(Rule::WrongArgument, value.range(), message, stub, nearest);
+    }
+
+    fn argument(&mut self, rule: Rule, range: TextRange, message: String, stub: &Stub, nearest: Option<String>) {
+        self.remark(Remark {
+            rule,
+            is_sure: true,
+            raises: Raises::Type,
+            range,
+            message,
+            declared: Some(stub.signature.text.clone()),
+            nearest,
+        });
+    }
+
+    /// What is wrong with a value, if no server could take it.
+    fn wrong_value(&self, value: &Expr, shape: &Shape) -> Option<Wrong> {
+        let takes = Takes::of(shape)?;
+        if let (Expr::StringLiteral(text), false) = (value, takes.literals.is_empty()) {
+            let text = text.value.to_str();
+            let is_listed = takes.literals.iter().any(|literal| literal == text);
+            return (!is_listed && !takes.text).then(|| {
+                Wrong::Literal(nearest(text, takes.literals.iter().map(String::as_str)).map(str::to_owned))
+            });
+        }
+        let kinds = match value {
+            // The checker knows the kind of a literal in the light of what is wanted; only the literal counts here.
+            Expr::List(_) | Expr::ListComp(_) | Expr::Tuple(_) => vec![Kind::List],
+            Expr::Dict(_) | Expr::DictComp(_) => vec![Kind::Dict],
+            value => self.types.kinds(value),
+        };
+        let mut words = Vec::new();
+        for kind in &kinds {
+            words.push(takes.refuses(kind, value)?);
+        }
+        words.dedup();
+        (!words.is_empty()).then(|| Wrong::Kind(words.join(" or ")))
+    }
+}
+
+fn has_keyword(call: &ExprCall, name: &str) -> bool {
+    call.arguments.keywords.iter().any(|keyword| keyword.arg.as_ref().is_some_and(|arg| arg == name))
+}
+
+enum Wrong {
+    /// A value of another kind, in words.
+    Kind(String),
+    /// None of the values that are listed, with the nearest of them.
+    Literal(Option<String>),
+}
+
+/// What an argument takes.
+#[derive(Default)]
+struct Takes {
+    text: bool,
+    number: bool,
+    boolean: bool,
+    list: bool,
+    object: bool,
+    /// Texts that are listed.
+    literals: Vec<String>,
+}
+
+impl Takes {
+    /// What the shape says, if it excludes anything.
+    fn of(shape: &Shape) -> Option<Self> {
+        let mut takes = Self::default();
+        takes.add(shape)?;
+        Some(takes)
+    }
+
+    fn add(&mut self, shape: &Shape) -> Option<()> {
+        match shape {
+            Shape::Scalar { kind, .. } => match kind.as_str() {
+                "string" => self.text = true,
+                "integer" | "number" => self.number = true,
+                "boolean" => self.boolean = true,
+                "null" => {}
+                _ => return None,
+            },
+            Shape::Literals(literals) => {
+                for literal in literals {
+                    match serde_json::from_str(literal) {
+                        Ok(Value::String(text)) => self.literals.push(text),
+                        Ok(Value::Number(_)) => self.number = true,
+                        Ok(Value::Bool(_)) => self.boolean = true,
+                        Ok(Value::Null) => {}
+                        _ => return None,
+                    }
+                }
+            }
+            Shape::Array(_) | Shape::Tuple { .. } => self.list = true,
+            Shape::Object { .. } => self.object = true,
+            Shape::Union(shapes) => {
+                for shape in shapes {
+                    self.add(shape)?;
+                }
+            }
+            Shape::Any | Shape::Never | Shape::Intersection(_) | Shape::Recursive(_) | Shape::Cut => return None,
+        }
+        Some(())
+    }
+
+    fn takes_text(&self) -> bool {
+        self.text || !self.literals.is_empty()
+    }
+
+    /// The word for a kind that is surely refused. Servers are lenient: they read numbers in texts, JSON in texts,
+    /// and take one kind of number for another.
+    fn refuses(&self, kind: &Kind<'_>, value: &Expr) -> Option<&'static str> {
+        let (is_taken, word) = match kind {
+            Kind::Text => {
+                let reads = match value {
+                    Expr::StringLiteral(text) => {
+                        let text = text.value.to_str().trim();
+                        let is_json = text.starts_with(['[', '{', '"']);
+                        let is_scalar = serde_json::from_str::<Value>(&text.to_lowercase()).is_ok();
+                        is_json || is_scalar || text.is_empty()
+                    }
+                    _ => true,
+                };
+                (self.takes_text() || reads, "a text")
+            }
+            Kind::Integer => (self.number || (self.boolean && is_bit(value)), "a number"),
+            Kind::Float => (self.number, "a number"),
+            Kind::Boolean => (self.boolean || self.number, "a boolean"),
+            Kind::List => (self.list, "a list"),
+            Kind::Dict | Kind::Shape(_) => (self.object, "a dict"),
+            Kind::Nothing | Kind::Exception | Kind::Coroutine | Kind::Other => return None,
+        };
+        (!is_taken).then_some(word)
+    }
+}
+
+/// Whether a value is not surely another number than 0 and 1.
+fn is_bit(value: &Expr) -> bool {
+    match value {
+        Expr::NumberLiteral(number) => {
+            matches!(&number.value, Number::Int(int) if matches!(int.as_u8(), Some(0 | 1)))
+        }
+        Expr::UnaryOp(operation) => operation.op != UnaryOp::USub,
+        _ => true,
+    }
+}

@@ -1,0 +1,201 @@
+//! A warm type checker that programs share.
+//!
+//! One thread owns the database and checks one program after another: a check takes about a millisecond, and
+//! so nothing that was worked out for one program has to be worked out again for the next. Whatever goes wrong
+//! there, time included, ends in a report that says so; the program runs unchecked.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::finding::{Report, Unchecked};
+use crate::request::{CheckRequest, Mode};
+use crate::work::Work;
+
+/// The longest that a check may take, waiting for others included.
+pub const LIMIT: Duration = Duration::from_secs(2);
+/// Programs that may wait for their check.
+pub const QUEUE: usize = 256;
+/// The stack of the thread that checks: programs are walked by recursion.
+const STACK: usize = 256 << 20;
+/// Threads that may be given up because they do not come back.
+const LOST: usize = 3;
+
+/// A type checker. Cloning it shares it.
+#[derive(Clone, Debug, Default)]
+pub struct Checker {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    thread: Mutex<Option<Thread>>,
+    /// Threads given up.
+    lost: AtomicUsize,
+}
+
+/// The thread that checks.
+#[derive(Clone, Debug)]
+struct Thread {
+    jobs: SyncSender<Job>,
+    at_work: Arc<Mutex<Option<AtWork>>>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// The check under way.
+#[derive(Debug)]
+struct AtWork {
+    since: Instant,
+    given_up: Arc<AtomicBool>,
+    cancellation: salsa::CancellationToken,
+}
+
+struct Job {
+    what: What,
+    given_up: Arc<AtomicBool>,
+}
+
+enum What {
+    WarmUp,
+    Check(Box<CheckRequest>, SyncSender<Report>),
+}
+
+impl Checker {
+    /// A checker that does nothing yet; its thread starts with the first program, or by [`Checker::warm_up`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Works out in the background what most programs need, so that the first need not wait for it.
+    pub fn warm_up(&self) {
+        if let Some(thread) = self.thread() {
+            // If programs wait already, they warm it.
+            let _ = thread.send(What::WarmUp, Arc::default());
+        }
+    }
+
+    /// Checks one program; waits for it, two seconds at most.
+    pub fn check(&self, request: CheckRequest) -> Report {
+        self.check_within(request, LIMIT)
+    }
+
+    /// Checks one program; waits for it as long as is said.
+    pub fn check_within(&self, request: CheckRequest, limit: Duration) -> Report {
+        if request.mode == Mode::Off {
+            return Report::default();
+        }
+        let Some(thread) = self.thread() else { return Report::unchecked(Unchecked::Failed) };
+        let (answer, answered) = sync_channel(1);
+        let given_up = Arc::new(AtomicBool::new(false));
+        if let Err(error) = thread.send(What::Check(Box::new(request), answer), given_up.clone()) {
+            return Report::unchecked(error);
+        }
+        match answered.recv_timeout(limit) {
+            Ok(report) => report,
+            Err(RecvTimeoutError::Timeout) => {
+                given_up.store(true, Ordering::Relaxed);
+                thread.cancel(&given_up);
+                let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+                Report::unchecked(Unchecked::Time { milliseconds })
+            }
+            Err(RecvTimeoutError::Disconnected) => Report::unchecked(Unchecked::Failed),
+        }
+    }
+
+    /// The thread; a new one if there is none, or if the last one does not come back.
+    fn thread(&self) -> Option<Thread> {
+        let mut thread = self.shared.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = thread.as_ref() {
+            if !running.is_stuck() {
+                return Some(running.clone());
+            }
+            self.shared.lost.fetch_add(1, Ordering::Relaxed);
+        }
+        if self.shared.lost.load(Ordering::Relaxed) > LOST {
+            return None;
+        }
+        *thread = Thread::start();
+        thread.clone()
+    }
+}
+
+impl Thread {
+    fn start() -> Option<Self> {
+        let (jobs, to_do) = sync_channel(QUEUE);
+        let at_work: Arc<Mutex<Option<AtWork>>> = Arc::default();
+        let waiting: Arc<AtomicUsize> = Arc::default();
+        let (shown, counted) = (at_work.clone(), waiting.clone());
+        std::thread::Builder::new()
+            .name("check".to_owned())
+            .stack_size(STACK)
+            .spawn(move || run(&to_do, &shown, &counted))
+            .ok()?;
+        Some(Self { jobs, at_work, waiting })
+    }
+
+    fn send(&self, what: What, given_up: Arc<AtomicBool>) -> Result<(), Unchecked> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.jobs.try_send(Job { what, given_up }).map_err(|error| {
+            let waiting = self.waiting.fetch_sub(1, Ordering::Relaxed) - 1;
+            match error {
+                TrySendError::Full(_) => Unchecked::Busy { waiting },
+                TrySendError::Disconnected(_) => Unchecked::Failed,
+            }
+        })
+    }
+
+    /// Stops the check if it is the one under way.
+    fn cancel(&self, given_up: &Arc<AtomicBool>) {
+        let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(work) = at_work.as_ref().filter(|work| Arc::ptr_eq(&work.given_up, given_up)) {
+            work.cancellation.cancel();
+        }
+    }
+
+    /// Whether a check goes on long after it was given up.
+    fn is_stuck(&self) -> bool {
+        let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        at_work
+            .as_ref()
+            .is_some_and(|work| work.given_up.load(Ordering::Relaxed) && work.since.elapsed() > 3 * LIMIT)
+    }
+}
+
+/// Does one job after another until nobody can send any more.
+fn run(to_do: &Receiver<Job>, shown: &Mutex<Option<AtWork>>, waiting: &AtomicUsize) {
+    let mut work = None;
+    for job in to_do {
+        waiting.fetch_sub(1, Ordering::Relaxed);
+        if job.given_up.load(Ordering::Relaxed) {
+            continue;
+        }
+        let mut doing = work.take().unwrap_or_else(Work::new);
+        *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(AtWork {
+            since: Instant::now(),
+            given_up: job.given_up,
+            cancellation: doing.cancellation(),
+        });
+        // What a panic leaves behind is not used again.
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            match job.what {
+                What::WarmUp => doing.warm_up(),
+                What::Check(request, answer) => {
+                    let report = doing.check(&request);
+                    // Nobody waits for it any more: it came too late.
+                    let _ = answer.send(report);
+                }
+            }
+            doing
+        }));
+        *shown.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        match done {
+            Ok(doing) => work = Some(doing),
+            Err(_) => tracing::warn!("the type checker failed or was stopped; it starts afresh"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

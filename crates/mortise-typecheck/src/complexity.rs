@@ -1,0 +1,97 @@
+//! How deeply a program nests, read off its tokens.
+//!
+//! The type checker walks the tree of a program by recursion, so a program of a few kilobytes could
+//! use up any stack, and a stack that is used up can't be caught. Such programs are not checked.
+
+use ruff_python_ast::token::TokenKind;
+use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
+
+/// Levels that a program may have to be checked. People and models stay far below.
+pub(crate) const LEVELS: usize = 250;
+
+/// Whether a program is flat enough to be checked.
+pub(crate) fn is_flat(source: &str) -> bool {
+    // The parser grows its own stack; what it makes of deep programs is dropped on the caller's.
+    let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
+    let mut blocks = 0_usize;
+    // Operators since the last separator, for each bracket that is open.
+    let mut open = vec![0_usize];
+    let mut total = 0_usize;
+    for token in parsed.tokens() {
+        match token.kind() {
+            TokenKind::Indent => blocks += 1,
+            TokenKind::Dedent => blocks = blocks.saturating_sub(1),
+            TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace | TokenKind::FStringStart => {
+                total += 1;
+                if let Some(last) = open.last_mut() {
+                    *last += 1;
+                }
+                open.push(0);
+            }
+            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::FStringEnd => {
+                if open.len() > 1 {
+                    total -= open.pop().unwrap_or(0);
+                }
+            }
+            TokenKind::Comma | TokenKind::Newline | TokenKind::Semi => {
+                if let Some(last) = open.last_mut() {
+                    total -= std::mem::take(last);
+                }
+            }
+            kind if deepens(kind) => {
+                total += 1;
+                if let Some(last) = open.last_mut() {
+                    *last += 1;
+                }
+            }
+            _ => {}
+        }
+        if total + blocks > LEVELS {
+            return false;
+        }
+    }
+    true
+}
+
+fn deepens(kind: TokenKind) -> bool {
+    kind.is_operator()
+        || matches!(
+            kind,
+            TokenKind::Dot
+                | TokenKind::And
+                | TokenKind::Or
+                | TokenKind::Not
+                | TokenKind::If
+                | TokenKind::Else
+                | TokenKind::In
+                | TokenKind::Is
+                | TokenKind::Lambda
+                | TokenKind::Await
+                | TokenKind::For
+                | TokenKind::Yield
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_flat;
+
+    #[test]
+    fn programs_of_people_are_flat_and_towers_are_not() {
+        let rows = [
+            ("x = [1, 2, 3]\n".repeat(1000), true),
+            (format!("x = [{}]\n", "{'a': 1, 'b': [2, 3]}, ".repeat(1000)), true),
+            (format!("x = {}\n", vec!["y"; 100].join(" + ")), true),
+            (format!("x = {}\n", vec!["y"; 10_000].join(" + ")), false),
+            (format!("x = {}1{}\n", "(".repeat(10_000), ")".repeat(10_000)), false),
+            (format!("x = y{}\n", ".z()".repeat(10_000)), false),
+            (format!("x = {}y\n", "not ".repeat(10_000)), false),
+            (format!("x = {}y\n", "lambda: ".repeat(10_000)), false),
+            (format!("x = {}\n", "[".repeat(10_000)), false),
+            (")".repeat(1000), true),
+        ];
+        for (source, expected) in rows {
+            assert_eq!(is_flat(&source), expected, "{}", &source[..source.len().min(60)]);
+        }
+    }
+}

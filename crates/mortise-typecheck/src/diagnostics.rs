@@ -1,0 +1,199 @@
+//! What the type checker itself says, sorted by what surely fails.
+
+use ruff_db::diagnostic::{Diagnostic, Severity};
+use ruff_text_size::TextRange;
+
+use crate::finding::Rule;
+use crate::handlers::Raises;
+use crate::names::NAMESPACE;
+use crate::near::nearest;
+use crate::request::{CheckRequest, Mode};
+use crate::text::Lines;
+use crate::walk::{Remark, Scene};
+
+/// What is worth a warning: mistakes at run time. The rest is about annotations, which a program of one page can do
+/// without.
+const TOLD: [&str; 14] = [
+    "call-non-callable",
+    "index-out-of-bounds",
+    "invalid-argument-type",
+    "invalid-await",
+    "invalid-context-manager",
+    "missing-argument",
+    "not-iterable",
+    "not-subscriptable",
+    "parameter-already-assigned",
+    "too-many-positional-arguments",
+    "unknown-argument",
+    "unresolved-attribute",
+    "unsupported-operator",
+    "unused-awaitable",
+];
+
+/// What is judged by rules of our own, or is fine in a program: objects of tools are dicts that may be changed.
+const DROPPED: [&str; 6] = [
+    "invalid-key",
+    "invalid-assignment",
+    "invalid-return-type",
+    "invalid-parameter-default",
+    "possibly-missing-attribute",
+    "possibly-unresolved-reference",
+];
+
+/// Names that are one import away.
+const IMPORTS: [(&str, &[&str]); 10] = [
+    ("asyncio", &["gather", "sleep", "create_task", "TaskGroup", "Semaphore", "as_completed", "wait_for"]),
+    ("collections", &["defaultdict", "Counter", "OrderedDict", "deque", "namedtuple"]),
+    ("dataclasses", &["dataclass", "field", "asdict"]),
+    ("datetime", &["timedelta", "timezone"]),
+    ("decimal", &["Decimal"]),
+    ("functools", &["reduce", "partial", "lru_cache", "cmp_to_key", "wraps"]),
+    ("itertools", &["chain", "groupby", "islice", "combinations", "product", "accumulate"]),
+    ("pathlib", &["Path"]),
+    ("statistics", &["mean", "median", "stdev"]),
+    ("typing", &["Any", "List", "Dict", "Optional", "Tuple", "Union", "Callable", "TypedDict"]),
+];
+
+/// Modules that are used without import by mistake.
+const MODULES: [&str; 34] = [
+    "asyncio", "base64", "bisect", "calendar", "collections", "contextlib", "copy", "csv", "dataclasses",
+    "datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "html", "io",
+    "itertools", "json", "math", "operator", "os", "pprint", "random", "re", "statistics", "string", "sys",
+    "textwrap", "time", "traceback", "uuid",
+];
+
+/// Built-in names and what programs are given, as far as they are likely to be meant.
+const GIVEN: [&str; 32] = [
+    "print", "len", "range", "sorted", "enumerate", "reversed", "isinstance", "filter", "round", "input",
+    "float", "tuple", "False", "True", "None", "string", "Exception", "ValueError", "KeyError", "TypeError",
+    "emit", "ToolError", "inspect_tool", "list_callable_tools", "server_status", "format", "getattr", "zip",
+    "sum", "abs", "min", "max",
+];
+
+impl Scene<'_> {
+    /// Takes in what the type checker says.
+    pub(crate) fn judge_diagnostics(&mut self, diagnostics: &[Diagnostic], request: &CheckRequest) {
+        for diagnostic in diagnostics {
+            let Some(range) = diagnostic.range() else { continue };
+            let Some(inner) = Lines::within(range, self.prefix) else { continue };
+            let text = self.lines.text(inner);
+            match diagnostic.id().as_str() {
+                "invalid-syntax" => self.syntax(diagnostic, range),
+                "unresolved-reference" if text.starts_with(NAMESPACE) => self.unknown_tool(text, range, request),
+                "unresolved-reference" => self.unknown_name(text, range),
+                "unresolved-import" => self.unknown_module(diagnostic, text, range, request),
+                id => self.other(id, diagnostic, range),
+            }
+        }
+    }
+
+    fn syntax(&mut self, diagnostic: &Diagnostic, range: TextRange) {
+        let message = diagnostic.concise_message().to_string();
+        let is_about_await = message.contains("outside") && (message.contains("await") || message.contains("async"));
+        // Programs may wait at the top level; only plain functions may not.
+        if is_about_await && !self.facts.is_in_plain_function(range) {
+            return;
+        }
+        // Ours stands before it.
+        if self.prefix > 0 && message.contains("__future__") {
+            return;
+        }
+        let message = format!("SyntaxError: {message}");
+        self.remark_at(remark(Rule::Syntax, true, Raises::Name, range, message));
+    }
+
+    fn unknown_tool(&mut self, name: &str, range: TextRange, request: &CheckRequest) {
+        // A name that nobody asked about belongs to a server that is away.
+        let Some(unknown) = request.unknown.iter().find(|unknown| unknown.name == name) else { return };
+        let why = if unknown.is_blocked { ": the configuration blocks it" } else { "" };
+        let message = format!("ToolError: '{name}' is not available in execute_program{why}");
+        let nearest = unknown.similar.first().cloned();
+        self.remark_at(Remark { nearest, ..remark(Rule::UnknownTool, true, Raises::Tool, range, message) });
+    }
+
+    fn unknown_name(&mut self, name: &str, range: TextRange) {
+        let is_sure = !self.facts.is_dynamic;
+        let import = IMPORTS.iter().find(|(_, names)| names.contains(&name));
+        let message = match import {
+            _ if MODULES.contains(&name) => format!("NameError: `{name}` is not defined: add `import {name}`"),
+            Some((module, _)) => format!("NameError: `{name}` is not defined: add `from {module} import {name}`"),
+            None => format!("NameError: `{name}` is not defined"),
+        };
+        let is_import = import.is_some() || MODULES.contains(&name);
+        let known = self.facts.bound.iter().map(String::as_str).chain(GIVEN);
+        let nearest = (!is_import).then(|| nearest(name, known)).flatten().map(str::to_owned);
+        self.remark_at(Remark { nearest, ..remark(Rule::UnknownName, is_sure, Raises::Name, range, message) });
+    }
+
+    fn unknown_module(
+        &mut self,
+        diagnostic: &Diagnostic,
+        module: &str,
+        range: TextRange,
+        request: &CheckRequest,
+    ) {
+        let top = module.split('.').next().unwrap_or_default();
+        // What may be missing and is caught is how programs choose between modules.
+        if self.is_caught_at(range, Raises::Import) || request.modules.iter().any(|known| known == top) {
+            return;
+        }
+        let said = diagnostic.concise_message().to_string();
+        let is_sure = said.starts_with("Cannot resolve imported module") && !module.starts_with('.');
+        let message = match is_sure {
+            true if top.starts_with(NAMESPACE) => {
+                "tools need no import: they are functions of the program, `await mcp__server__tool(...)`".to_owned()
+            }
+            true => format!(
+                "ModuleNotFoundError: there is no module `{module}`: programs have the standard library and their tools"
+            ),
+            false => said,
+        };
+        let known = MODULES.into_iter();
+        let nearest = nearest(module, known).map(str::to_owned);
+        self.remark_at(Remark { nearest, ..remark(Rule::UnknownModule, is_sure, Raises::Import, range, message) });
+    }
+
+    fn other(&mut self, id: &str, diagnostic: &Diagnostic, range: TextRange) {
+        let tool = self.facts.call_around(range).and_then(|call| self.tool_calls.get(&call)).cloned();
+        let is_told = match self.mode {
+            Mode::Strict => diagnostic.severity() >= Severity::Error || TOLD.contains(&id),
+            Mode::Guard | Mode::Off => TOLD.contains(&id) || (tool.is_some() && id == "missing-typed-dict-key"),
+        };
+        if !is_told || DROPPED.contains(&id) {
+            return;
+        }
+        let Some(tool) = tool else {
+            let message = diagnostic.concise_message().to_string();
+            if self.mode == Mode::Guard && is_idiom(&message) {
+                return;
+            }
+            self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
+            return;
+        };
+        match id {
+            // Counted from the declaration itself.
+            "missing-argument" | "unknown-argument" | "too-many-positional-arguments" => {}
+            "missing-typed-dict-key" => {
+                let message = diagnostic.concise_message().to_string();
+                let declared = self.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
+                let remark = remark(Rule::WrongArgument, true, Raises::Type, range, message);
+                self.remark_at(Remark { declared, ..remark });
+            }
+            _ => {
+                let message = diagnostic.concise_message().to_string();
+                self.remark_at(remark(Rule::WrongArgument, false, Raises::Type, range, message));
+            }
+        }
+    }
+}
+
+/// What good programs do all the time: matches that are sure to be there, exceptions among gathered results, attributes
+/// given to functions, rows put together with rows of their own making.
+fn is_idiom(message: &str) -> bool {
+    let idioms = ["type `None`", "on `None`", "Exception", "Unresolved attribute", "TypedDict", "list["];
+    idioms.iter().any(|idiom| message.contains(idiom))
+}
+
+fn remark(rule: Rule, is_sure: bool, raises: Raises, range: TextRange, message: String) -> Remark {
+    Remark { rule, is_sure, raises, range, message, declared: None, nearest: None }
+}

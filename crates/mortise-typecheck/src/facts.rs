@@ -1,0 +1,211 @@
+//! What a program does as a whole, read before its parts are judged.
+
+use std::collections::{HashMap, HashSet};
+
+use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_expr, walk_stmt};
+use ruff_python_ast::{Alias, CmpOp, Expr, ExprContext, ExceptHandler, Parameter, Pattern, Stmt};
+use ruff_text_size::{Ranged as _, TextRange, TextSize};
+
+use crate::handlers::{Caught, last_name};
+use crate::kinds::{Kind, Types};
+
+/// The whole of a program.
+#[derive(Default)]
+pub(crate) struct Facts {
+    /// Keys that the program itself puts into objects.
+    pub(crate) stored: HashSet<String>,
+    /// Keys whose presence it tests.
+    pub(crate) tested: HashSet<String>,
+    /// Names that it defines anywhere.
+    pub(crate) bound: HashSet<String>,
+    /// How often it reads a name.
+    pub(crate) reads: HashMap<String, usize>,
+    /// Whether names can come into being that nobody sees.
+    pub(crate) is_dynamic: bool,
+    /// What it catches anywhere.
+    pub(crate) caught: Vec<Caught>,
+    /// Every call.
+    pub(crate) calls: Vec<TextRange>,
+    /// Functions and lambdas, with whether they are async.
+    pub(crate) functions: Vec<(TextRange, bool)>,
+}
+
+impl Facts {
+    pub(crate) fn of(program: &[Stmt], types: &Types<'_>, prefix: TextSize) -> Self {
+        let mut reader = Reader { facts: Self::default(), types };
+        for statement in program.iter().filter(|statement| statement.start() >= prefix) {
+            reader.visit_stmt(statement);
+        }
+        reader.facts
+    }
+
+    /// Whether a place is within a function that is not async, looking at the innermost one.
+    pub(crate) fn is_in_plain_function(&self, range: TextRange) -> bool {
+        self.functions
+            .iter()
+            .filter(|(function, _)| function.contains_range(range))
+            .min_by_key(|(function, _)| function.len())
+            .is_some_and(|(_, is_async)| !is_async)
+    }
+
+    /// The smallest call around a place.
+    pub(crate) fn call_around(&self, range: TextRange) -> Option<TextRange> {
+        self.calls.iter().filter(|call| call.contains_range(range)).min_by_key(|call| call.len()).copied()
+    }
+}
+
+struct Reader<'a, 'types> {
+    facts: Facts,
+    types: &'a Types<'types>,
+}
+
+impl Reader<'_, '_> {
+    fn bind(&mut self, name: &str) {
+        self.facts.bound.insert(name.to_owned());
+    }
+
+    /// Notes that the program stores a key, unless the object is a dict of its own making.
+    fn store(&mut self, object: &Expr, key: &str) {
+        let kinds = self.types.kinds(object);
+        if kinds.is_empty() || !kinds.iter().all(|kind| matches!(kind, Kind::Dict)) {
+            self.facts.stored.insert(key.to_owned());
+        }
+    }
+
+    fn store_all(&mut self, object: &Expr, from: &Expr) {
+        if let Expr::Dict(dict) = from {
+            for key in dict.items.iter().filter_map(|item| literal(item.key.as_ref()?)) {
+                self.store(object, key);
+            }
+        }
+    }
+
+    fn call(&mut self, call: &ruff_python_ast::ExprCall) {
+        self.facts.calls.push(call.range());
+        match &*call.func {
+            Expr::Attribute(method) => match method.attr.as_str() {
+                "setdefault" => {
+                    if let Some(key) = call.arguments.args.first().and_then(literal) {
+                        self.store(&method.value, key);
+                    }
+                }
+                "update" => {
+                    for keyword in call.arguments.keywords.iter().filter_map(|keyword| keyword.arg.as_ref()) {
+                        self.store(&method.value, keyword.as_str());
+                    }
+                    for argument in &call.arguments.args {
+                        self.store_all(&method.value, argument);
+                    }
+                }
+                _ => {}
+            },
+            Expr::Name(name) if matches!(name.id.as_str(), "exec" | "globals" | "vars" | "locals") => {
+                self.facts.is_dynamic = true;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The text of a literal key.
+pub(crate) fn literal(expression: &Expr) -> Option<&str> {
+    expression.as_string_literal_expr().map(|literal| literal.value.to_str())
+}
+
+impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        match statement {
+            Stmt::FunctionDef(function) => {
+                self.bind(&function.name);
+                self.facts.functions.push((function.range(), function.is_async));
+            }
+            Stmt::ClassDef(class) => self.bind(&class.name),
+            Stmt::Try(statement) => self.facts.caught.push(Caught::of_try(statement)),
+            Stmt::With(statement) => {
+                let caught = Caught::of_with(statement);
+                if !caught.is_empty() {
+                    self.facts.caught.push(caught);
+                }
+            }
+            Stmt::AugAssign(assignment) => self.store_all(&assignment.target, &assignment.value),
+            _ => {}
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        match expression {
+            Expr::Name(name) => match name.ctx {
+                ExprContext::Load => *self.facts.reads.entry(name.id.to_string()).or_default() += 1,
+                _ => self.bind(&name.id),
+            },
+            Expr::Subscript(subscript) if subscript.ctx != ExprContext::Load => {
+                if let Some(key) = literal(&subscript.slice) {
+                    self.store(&subscript.value, key);
+                }
+            }
+            Expr::Compare(compare) => {
+                if compare.ops.iter().any(|op| matches!(op, CmpOp::In | CmpOp::NotIn))
+                    && let Some(key) = literal(&compare.left)
+                {
+                    self.facts.tested.insert(key.to_owned());
+                }
+            }
+            Expr::Call(call) => self.call(call),
+            Expr::Lambda(lambda) => self.facts.functions.push((lambda.range(), false)),
+            _ => {}
+        }
+        walk_expr(self, expression);
+    }
+
+    fn visit_parameter(&mut self, parameter: &'ast Parameter) {
+        self.bind(&parameter.name);
+        ruff_python_ast::visitor::source_order::walk_parameter(self, parameter);
+    }
+
+    fn visit_alias(&mut self, alias: &'ast Alias) {
+        if alias.name.as_str() == "*" {
+            self.facts.is_dynamic = true;
+        }
+        let name = alias.asname.as_ref().unwrap_or(&alias.name);
+        let first = name.split('.').next().unwrap_or_default().to_owned();
+        self.bind(&first);
+    }
+
+    fn visit_except_handler(&mut self, handler: &'ast ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = handler;
+        if let Some(name) = &inner.name {
+            self.bind(name);
+        }
+        ruff_python_ast::visitor::source_order::walk_except_handler(self, handler);
+    }
+
+    fn visit_pattern(&mut self, pattern: &'ast Pattern) {
+        match pattern {
+            Pattern::MatchAs(capture) => {
+                if let Some(name) = &capture.name {
+                    self.bind(name);
+                }
+            }
+            Pattern::MatchStar(star) => {
+                if let Some(name) = &star.name {
+                    self.bind(name);
+                }
+            }
+            Pattern::MatchMapping(mapping) => {
+                if let Some(name) = &mapping.rest {
+                    self.bind(name);
+                }
+                let keys = mapping.keys.iter().filter_map(literal).map(str::to_owned);
+                self.facts.tested.extend(keys);
+            }
+            _ => {}
+        }
+        ruff_python_ast::visitor::source_order::walk_pattern(self, pattern);
+    }
+}
+
+/// Whether a call is one of a function by this name.
+pub(crate) fn calls_one_of(call: &ruff_python_ast::ExprCall, names: &[&str]) -> bool {
+    last_name(&call.func).is_some_and(|name| names.contains(&name))
+}

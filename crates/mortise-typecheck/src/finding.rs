@@ -1,0 +1,199 @@
+//! What a check found, and how it is said.
+
+use std::fmt;
+
+use crate::request::Mode;
+
+/// What came of a check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What was found, by place.
+    pub findings: Vec<Finding>,
+    /// Why the program could not be checked, if so; then there are no findings.
+    pub unchecked: Option<Unchecked>,
+}
+
+/// Why a program was not checked. It can run all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unchecked {
+    /// It took too long.
+    #[error("the check took longer than {milliseconds} ms")]
+    Time {
+        /// The limit.
+        milliseconds: u64,
+    },
+    /// Expressions or blocks are nested too deeply.
+    #[error("the program nests deeper than {limit} levels")]
+    Nesting {
+        /// The limit.
+        limit: usize,
+    },
+    /// Too many programs wait for their check.
+    #[error("{waiting} programs wait to be checked")]
+    Busy {
+        /// How many.
+        waiting: usize,
+    },
+    /// The checker failed.
+    #[error("the type checker failed")]
+    Failed,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether it refuses the program.
+    pub severity: Severity,
+    /// Which rule.
+    pub rule: Rule,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong, in one sentence without a final period.
+    pub message: String,
+    /// The line of the program, shortened around the place where it is long.
+    pub excerpt: String,
+    /// The place within the excerpt: first character from 0, and how many.
+    pub caret: (usize, usize),
+    /// The declared shape or signature.
+    pub declared: Option<String>,
+    /// The right name, if one is near.
+    pub nearest: Option<String>,
+}
+
+/// Whether a finding refuses the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It does not.
+    Warn,
+    /// It does.
+    Refuse,
+}
+
+/// Rules of the check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// The source is no Python.
+    Syntax,
+    /// A key that the declared shape lacks.
+    UnknownKey,
+    /// A field read as an attribute: values are dicts.
+    FieldAsAttribute,
+    /// A required argument of a tool is missing.
+    MissingArgument,
+    /// An argument that a tool does not have.
+    UnknownArgument,
+    /// An argument of a tool by position.
+    PositionalArgument,
+    /// An argument of a tool with a value that it does not take.
+    WrongArgument,
+    /// A tool that is not there.
+    UnknownTool,
+    /// A name that is not defined.
+    UnknownName,
+    /// A module that is not there.
+    UnknownModule,
+    /// A tool call without `await`.
+    NotAwaited,
+    /// Anything else that the types say.
+    Types,
+}
+
+impl Rule {
+    /// The word for it in structured results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::UnknownKey => "unknown_key",
+            Self::FieldAsAttribute => "field_as_attribute",
+            Self::MissingArgument => "missing_argument",
+            Self::UnknownArgument => "unknown_argument",
+            Self::PositionalArgument => "positional_argument",
+            Self::WrongArgument => "wrong_argument",
+            Self::UnknownTool => "unknown_tool",
+            Self::UnknownName => "unknown_name",
+            Self::UnknownModule => "unknown_module",
+            Self::NotAwaited => "not_awaited",
+            Self::Types => "types",
+        }
+    }
+}
+
+/// Findings that a text shows.
+const SHOWN: usize = 10;
+
+impl Report {
+    /// A program that could not be checked.
+    pub fn unchecked(why: Unchecked) -> Self {
+        Self { findings: Vec::new(), unchecked: Some(why) }
+    }
+
+    /// What refuses the program.
+    pub fn refusals(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Refuse)
+    }
+
+    /// What does not.
+    pub fn warnings(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Warn)
+    }
+
+    /// Whether the program must not run.
+    pub fn is_refused(&self) -> bool {
+        self.refusals().next().is_some()
+    }
+
+    /// The text of a refusal: what is wrong, that nothing was called, and how to run the program all the same.
+    pub fn refusal(&self) -> Option<String> {
+        let count = self.refusals().count();
+        if count == 0 {
+            return None;
+        }
+        let problems = if count == 1 { "1 problem" } else { &format!("{count} problems") };
+        let mut text =
+            format!("CheckError: {problems} found before the program ran; no tool was called\n");
+        push_findings(&mut text, self.refusals(), count);
+        let off = Mode::Off.word();
+        text.push_str(&format!("\nTo run the program as it is, pass check=\"{off}\"."));
+        Some(text)
+    }
+
+    /// The text of the warnings.
+    pub fn warning(&self) -> Option<String> {
+        let count = self.warnings().count();
+        if count == 0 {
+            return None;
+        }
+        let mut text = "Warnings of the check before the run:\n".to_owned();
+        push_findings(&mut text, self.warnings(), count);
+        Some(text.trim_end().to_owned())
+    }
+}
+
+fn push_findings<'a>(text: &mut String, findings: impl Iterator<Item = &'a Finding>, count: usize) {
+    for finding in findings.take(SHOWN) {
+        text.push_str(&format!("\n{finding}\n"));
+    }
+    if count > SHOWN {
+        text.push_str(&format!("\n… and {} more\n", count - SHOWN));
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}, column {}: {}", self.line, self.column, self.message)?;
+        if let Some(nearest) = &self.nearest {
+            write!(formatter, "; did you mean `{nearest}`?")?;
+        }
+        let (start, width) = self.caret;
+        write!(formatter, "\n    {}\n    {}{}", self.excerpt, " ".repeat(start), "^".repeat(width.max(1)))?;
+        if let Some(declared) = &self.declared {
+            write!(formatter, "\n  declared: {declared}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+//! What people and models read.
+
+use super::{Finding, Report, Rule, Severity};
+
+fn finding(severity: Severity) -> Finding {
+    Finding {
+        severity,
+        rule: Rule::UnknownKey,
+        line: 3,
+        column: 11,
+        message: "the value has no key \"revenu\"".to_owned(),
+        excerpt: "total += row[\"revenu\"]".to_owned(),
+        caret: (13, 8),
+        declared: Some("Row = {revenue: int}".to_owned()),
+        nearest: Some("revenue".to_owned()),
+    }
+}
+
+#[test]
+fn a_refusal_says_where_what_and_how_to_go_on() {
+    let report = Report { findings: vec![finding(Severity::Refuse), finding(Severity::Warn)], unchecked: None };
+    insta::assert_snapshot!(report.refusal().unwrap(), @r#"
+    CheckError: 1 problem found before the program ran; no tool was called
+
+    line 3, column 11: the value has no key "revenu"; did you mean `revenue`?
+        total += row["revenu"]
+                     ^^^^^^^^
+      declared: Row = {revenue: int}
+
+    To run the program as it is, pass check="off".
+    "#);
+    insta::assert_snapshot!(report.warning().unwrap(), @r#"
+    Warnings of the check before the run:
+
+    line 3, column 11: the value has no key "revenu"; did you mean `revenue`?
+        total += row["revenu"]
+                     ^^^^^^^^
+      declared: Row = {revenue: int}
+    "#);
+}
+
+#[test]
+fn many_findings_are_counted() {
+    let report = Report { findings: vec![finding(Severity::Refuse); 13], unchecked: None };
+    let text = report.refusal().unwrap();
+    assert_eq!(text.matches("line 3").count(), 10);
+    assert!(text.contains("\n… and 3 more\n"), "{text}");
+}
+
+#[test]
+fn nothing_found_is_nothing_said() {
+    assert_eq!((Report::default().refusal(), Report::default().warning()), (None, None));
+}

@@ -1,0 +1,115 @@
+//! Which exceptions a program catches around a place.
+
+use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtTry, StmtWith};
+
+/// A group of exceptions that a finding would raise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Raises {
+    Key,
+    Attribute,
+    Tool,
+    Name,
+    Import,
+    Type,
+}
+
+impl Raises {
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Key => &["KeyError", "LookupError"],
+            Self::Attribute => &["AttributeError"],
+            Self::Tool => &["ToolError"],
+            Self::Name => &["NameError"],
+            Self::Import => &["ImportError", "ModuleNotFoundError"],
+            Self::Type => &["TypeError", "ToolError"],
+        }
+    }
+}
+
+/// What one `try` or `with suppress(…)` catches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Caught {
+    /// By name, the last part of a dotted one.
+    names: Vec<String>,
+    /// Whether anything is caught and dealt with.
+    everything: bool,
+}
+
+impl Caught {
+    pub(crate) fn of_try(statement: &StmtTry) -> Self {
+        let mut caught = Self::default();
+        for ExceptHandler::ExceptHandler(handler) in &statement.handlers {
+            match &handler.type_ {
+                None => caught.everything |= !only_reports(&handler.body),
+                Some(kind) => {
+                    let names = names(kind);
+                    let is_general = names.iter().any(|name| name == "Exception" || name == "BaseException");
+                    caught.everything |= is_general && !only_reports(&handler.body);
+                    caught.names.extend(names);
+                }
+            }
+        }
+        caught
+    }
+
+    pub(crate) fn of_with(statement: &StmtWith) -> Self {
+        let mut caught = Self::default();
+        for item in &statement.items {
+            let Expr::Call(call) = &item.context_expr else { continue };
+            if last_name(&call.func) != Some("suppress") {
+                continue;
+            }
+            for argument in &call.arguments.args {
+                caught.names.extend(names(argument));
+            }
+            caught.everything |= caught.names.iter().any(|name| name == "Exception" || name == "BaseException");
+        }
+        caught
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty() && !self.everything
+    }
+
+    /// Whether it deals with these exceptions.
+    pub(crate) fn catches(&self, raises: Raises) -> bool {
+        self.everything || self.names_one_of(raises)
+    }
+
+    /// Whether it names one of these exceptions.
+    pub(crate) fn names_one_of(&self, raises: Raises) -> bool {
+        self.names.iter().any(|name| raises.names().contains(&name.as_str()))
+    }
+}
+
+fn names(kind: &Expr) -> Vec<String> {
+    match kind {
+        Expr::Tuple(tuple) => tuple.elts.iter().flat_map(names).collect(),
+        kind => last_name(kind).map(str::to_owned).into_iter().collect(),
+    }
+}
+
+/// `suppress` of `suppress` and of `contextlib.suppress`.
+pub(crate) fn last_name(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Name(name) => Some(name.id.as_str()),
+        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
+        _ => None,
+    }
+}
+
+/// A handler that prints the error or raises another does not make up for it.
+fn only_reports(body: &[Stmt]) -> bool {
+    let reports = |statement: &Stmt| match statement {
+        Stmt::Raise(_) => true,
+        Stmt::Expr(expression) => match &*expression.value {
+            Expr::Call(call) => matches!(
+                last_name(&call.func),
+                Some("print" | "print_exc" | "exit" | "quit" | "error" | "exception" | "warning")
+            ),
+            _ => false,
+        },
+        _ => false,
+    };
+    !body.is_empty() && body.iter().all(reports)
+}

@@ -1,0 +1,129 @@
+//! What the checker knows about a value, as the rules need it.
+
+use ruff_python_ast::Expr;
+use ty_python_semantic::types::Type;
+use ty_python_semantic::{HasType as _, SemanticModel};
+
+use crate::database::Database;
+use crate::stub::{Shape, Stub};
+
+/// Levels of aliases and unions that are looked through.
+const LEVELS: usize = 8;
+
+/// One of the things that a value can be.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind<'a> {
+    /// An object of a tool.
+    Shape(&'a Shape),
+    Text,
+    Integer,
+    Float,
+    Boolean,
+    Nothing,
+    /// A list or tuple.
+    List,
+    /// A dict without a shape of a tool.
+    Dict,
+    /// An exception, as `gather` returns them.
+    Exception,
+    /// What calling an async function gives.
+    Coroutine,
+    /// Anything.
+    Other,
+}
+
+/// Looks up types.
+pub(crate) struct Types<'a> {
+    pub(crate) database: &'a Database,
+    pub(crate) model: SemanticModel<'a>,
+    /// The stubs of the program's tools.
+    pub(crate) stubs: &'a [&'a Stub],
+}
+
+impl<'a> Types<'a> {
+    /// All that an expression can be; empty where nothing is known.
+    pub(crate) fn kinds(&self, expression: &Expr) -> Vec<Kind<'a>> {
+        let mut kinds = Vec::new();
+        if let Some(found) = expression.inferred_type(&self.model) {
+            self.collect(found, LEVELS, &mut kinds);
+        }
+        kinds
+    }
+
+    fn collect(&self, found: Type<'a>, levels: usize, kinds: &mut Vec<Kind<'a>>) {
+        let Some(levels) = levels.checked_sub(1) else {
+            kinds.push(Kind::Other);
+            return;
+        };
+        match found {
+            Type::Union(union) => {
+                for element in union.elements(self.database) {
+                    self.collect(*element, levels, kinds);
+                }
+            }
+            Type::TypeAlias(alias) => self.collect(alias.value_type(self.database), levels, kinds),
+            Type::Intersection(intersection) => {
+                let shape = intersection
+                    .iter_positive(self.database)
+                    .find(|positive| matches!(positive, Type::TypedDict(_)));
+                kinds.push(shape.map_or(Kind::Other, |shape| self.one(shape)));
+            }
+            found => kinds.push(self.one(found)),
+        }
+    }
+
+    fn one(&self, found: Type<'a>) -> Kind<'a> {
+        let environment = self.model.program_environment();
+        if let Type::TypedDict(object) = found {
+            let shape = object.definition(self.database).and_then(|definition| {
+                let module = self.database.stub_module(definition.file(self.database))?;
+                let stub = self.stubs.iter().find(|stub| stub.module == module)?;
+                stub.shapes.get(&definition.name(self.database)?)
+            });
+            return shape.map_or(Kind::Other, Kind::Shape);
+        }
+        if found.is_none(self.database) {
+            return Kind::Nothing;
+        }
+        let name = match found {
+            Type::NominalInstance(instance) => Some(instance.class_name(self.database, &environment).to_string()),
+            Type::LiteralValue(_) => found
+                .definition(self.database, &environment)
+                .and_then(|definition| definition.definition().copied())
+                .and_then(|definition| definition.name(self.database)),
+            _ => None,
+        };
+        match name.as_deref() {
+            Some("str") => Kind::Text,
+            Some("int") => Kind::Integer,
+            Some("float") => Kind::Float,
+            Some("bool") => Kind::Boolean,
+            Some("list" | "tuple") => Kind::List,
+            Some("dict") => Kind::Dict,
+            Some("CoroutineType") => Kind::Coroutine,
+            Some(name) if name.ends_with("Exception") || name.ends_with("Error") => Kind::Exception,
+            _ => Kind::Other,
+        }
+    }
+
+    /// The shapes that an expression can have, if it can be nothing else that has keys.
+    pub(crate) fn shapes(&self, expression: &Expr) -> Vec<&'a Shape> {
+        let mut shapes = Vec::new();
+        for kind in self.kinds(expression) {
+            match kind {
+                Kind::Shape(shape) => shapes.push(shape),
+                // A key of these fails in any case.
+                Kind::Text | Kind::Integer | Kind::Float | Kind::Boolean | Kind::Nothing => {}
+                Kind::List | Kind::Exception => {}
+                Kind::Dict | Kind::Coroutine | Kind::Other => return Vec::new(),
+            }
+        }
+        shapes
+    }
+
+    /// Whether an expression is a coroutine and nothing else.
+    pub(crate) fn is_coroutine(&self, expression: &Expr) -> bool {
+        let kinds = self.kinds(expression);
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Coroutine))
+    }
+}

@@ -1,0 +1,206 @@
+//! One tool as the type checker sees it: a stub module, and what is in it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use mortise_contract::declare::{PythonOptions, ToolDefinition, python_declarations};
+use mortise_contract::{Contract, NameMap};
+use ruff_python_ast::{Expr, Stmt};
+use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
+use ruff_text_size::{Ranged, TextRange};
+use serde_json::Value;
+
+use crate::request::{Outputs, Tool};
+
+/// How the modules of stubs begin. No program has such a module.
+const MODULE: &str = "_declared_";
+/// Characters of a shape or signature that are shown.
+const SHOWN: usize = 400;
+
+/// A tool's stub.
+#[derive(Debug)]
+pub(crate) struct Stub {
+    /// The module's name.
+    pub(crate) module: String,
+    /// Its text, a `.pyi` file.
+    pub(crate) text: String,
+    /// The name of the function in it.
+    pub(crate) function: String,
+    /// What the function takes.
+    pub(crate) signature: Signature,
+    /// The shapes in it, by class name.
+    pub(crate) shapes: HashMap<String, Shape>,
+    /// The schemas of its arguments.
+    pub(crate) properties: HashMap<String, Value>,
+    contract: Arc<Contract>,
+    outputs: Outputs,
+}
+
+/// What a tool takes and returns.
+#[derive(Debug, Default)]
+pub(crate) struct Signature {
+    /// `mcp__s__t(*, a: str) -> Row`.
+    pub(crate) text: String,
+    pub(crate) parameters: Vec<Parameter>,
+    /// Whether other arguments are welcome.
+    pub(crate) takes_others: bool,
+}
+
+/// One argument of a tool.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) is_required: bool,
+}
+
+/// An object that a tool returns or takes.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    /// `Row = {date: str, revenue: int | float, note?: str}`.
+    pub(crate) text: String,
+    pub(crate) keys: Vec<String>,
+    pub(crate) rest: Rest,
+}
+
+/// Keys that a shape does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Not excluded.
+    Open,
+    /// There are none.
+    Closed,
+    /// They have a type of their own.
+    Typed,
+}
+
+impl Stub {
+    pub(crate) fn of(tool: &Tool) -> Option<Self> {
+        let mut definition = ToolDefinition::of(&tool.server, &tool.contract);
+        definition.forward_output_schema = tool.outputs == Outputs::Declared;
+        let names = NameMap::new([(&definition.server, &definition.tool)]);
+        let properties = definition
+            .input_schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .map(|properties| properties.iter().map(|(name, schema)| (name.clone(), schema.clone())).collect())
+            .unwrap_or_default();
+        let options = PythonOptions { extra_items: true, ..PythonOptions::default() };
+        let text = python_declarations(&[definition], &names, &options).text;
+        let mut stub = Self {
+            module: format!("{MODULE}{}", tool.callable),
+            text: String::new(),
+            function: String::new(),
+            signature: Signature::default(),
+            shapes: HashMap::new(),
+            properties,
+            contract: tool.contract.clone(),
+            outputs: tool.outputs,
+        };
+        stub.read(&text, &tool.callable);
+        stub.text = text;
+        (!stub.function.is_empty()).then_some(stub)
+    }
+
+    /// Whether this is still the stub of the tool.
+    pub(crate) fn is_of(&self, tool: &Tool) -> bool {
+        Arc::ptr_eq(&self.contract, &tool.contract) && self.outputs == tool.outputs
+    }
+
+    fn read(&mut self, text: &str, callable: &str) {
+        let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
+        let Some(parsed) = parsed.try_into_module() else { return };
+        for statement in parsed.suite() {
+            match statement {
+                Stmt::ClassDef(class) => {
+                    let fields: Vec<(String, &Expr)> = class
+                        .body
+                        .iter()
+                        .filter_map(Stmt::as_ann_assign_stmt)
+                        .filter_map(|field| Some((field.target.as_name_expr()?.id.to_string(), &*field.annotation)))
+                        .collect();
+                    let keywords = class.arguments.as_ref().map_or(&[][..], |arguments| &arguments.keywords);
+                    self.add(text, class.name.as_str(), &fields, keywords);
+                }
+                Stmt::Assign(assignment) => {
+                    let Expr::Call(call) = &*assignment.value else { continue };
+                    let [Expr::StringLiteral(name), Expr::Dict(fields)] = &*call.arguments.args else { continue };
+                    let fields: Vec<(String, &Expr)> = fields
+                        .items
+                        .iter()
+                        .filter_map(|item| {
+                            let key = item.key.as_ref()?.as_string_literal_expr()?;
+                            Some((key.value.to_string(), &item.value))
+                        })
+                        .collect();
+                    self.add(text, name.value.to_str(), &fields, &call.arguments.keywords);
+                }
+                Stmt::FunctionDef(function) => {
+                    self.function = function.name.to_string();
+                    self.signature.takes_others = function.parameters.kwarg.is_some();
+                    self.signature.parameters = function
+                        .parameters
+                        .kwonlyargs
+                        .iter()
+                        .map(|parameter| Parameter {
+                            name: parameter.parameter.name.to_string(),
+                            is_required: parameter.default.is_none(),
+                        })
+                        .collect();
+                    let returns = function.returns.as_ref().map_or("Any", |returns| part(text, returns.range()));
+                    let parameters = part(text, function.parameters.range());
+                    self.signature.text = cut(format!("{callable}{parameters} -> {returns}"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        text: &str,
+        name: &str,
+        fields: &[(String, &Expr)],
+        keywords: &[ruff_python_ast::Keyword],
+    ) {
+        let shown: Vec<String> = fields
+            .iter()
+            .map(|(key, kind)| match kind {
+                Expr::Subscript(inner)
+                    if inner.value.as_name_expr().is_some_and(|name| name.id == "NotRequired") =>
+                {
+                    format!("{key}?: {}", part(text, inner.slice.range()))
+                }
+                kind => format!("{key}: {}", part(text, kind.range())),
+            })
+            .collect();
+        let has = |wanted: &str| {
+            keywords.iter().any(|keyword| keyword.arg.as_ref().is_some_and(|name| name == wanted))
+        };
+        let rest = match (has("closed"), has("extra_items")) {
+            (true, _) => Rest::Closed,
+            (_, true) => Rest::Typed,
+            _ => Rest::Open,
+        };
+        let shape = Shape {
+            text: cut(format!("{name} = {{{}}}", shown.join(", "))),
+            keys: fields.iter().map(|(key, _)| key.clone()).collect(),
+            rest,
+        };
+        self.shapes.insert(name.to_owned(), shape);
+    }
+}
+
+fn part(text: &str, range: TextRange) -> &str {
+    text.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()
+}
+
+/// On one line, and not too long.
+fn cut(text: String) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! One check after another, on one database.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ruff_db::parsed::parsed_module;
+use ruff_text_size::TextSize;
+use salsa::Database as _;
+use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
+
+use crate::complexity::{LEVELS, is_flat};
+use crate::database::Database;
+use crate::facts::Facts;
+use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
+use crate::kinds::Types;
+use crate::request::{CheckRequest, Mode, Tool};
+use crate::stub::Stub;
+use crate::text::Lines;
+use crate::walk::Scene;
+
+/// Stubs and checks after which the database is made anew, so that what was once known does not pile up for ever.
+const STUBS: usize = 2_000;
+const CHECKS: usize = 20_000;
+
+/// A program that touches what programs touch.
+const WARM_UP: &str = include_str!("warm_up.py");
+
+/// A database and what was made for it.
+pub(crate) struct Work {
+    database: Database,
+    stubs: HashMap<String, Arc<Stub>>,
+    checks: usize,
+}
+
+impl Work {
+    pub(crate) fn new() -> Self {
+        Self { database: Database::new(), stubs: HashMap::new(), checks: 0 }
+    }
+
+    /// Stops what is being worked out when it is told to.
+    pub(crate) fn cancellation(&self) -> salsa::CancellationToken {
+        self.database.cancellation_token()
+    }
+
+    /// Works out what most programs need.
+    pub(crate) fn warm_up(&mut self) {
+        self.check(&CheckRequest::new(WARM_UP, Mode::Guard));
+    }
+
+    pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {
+        if !is_flat(&request.source) {
+            return Report::unchecked(Unchecked::Nesting { limit: LEVELS });
+        }
+        self.checks += 1;
+        if self.database.stubs() > STUBS || self.checks > CHECKS {
+            *self = Self::new();
+        }
+        let stubs: Vec<(&str, Arc<Stub>)> = request
+            .tools
+            .iter()
+            .filter_map(|tool| Some((tool.callable.as_str(), self.stub(tool)?)))
+            .collect();
+        let source = request.source.strip_prefix('\u{feff}').unwrap_or(&request.source);
+        let prefix = prefix(&stubs);
+        let file = self.database.write_program(&format!("{prefix}{source}"));
+        judge(&self.database, file, request, source, prefix.len(), &stubs)
+    }
+
+    fn stub(&mut self, tool: &Tool) -> Option<Arc<Stub>> {
+        if let Some(stub) = self.stubs.get(&tool.callable).filter(|stub| stub.is_of(tool)) {
+            return Some(stub.clone());
+        }
+        let stub = Arc::new(Stub::of(tool)?);
+        self.database.write_stub(&stub.module, &stub.text);
+        self.stubs.insert(tool.callable.clone(), stub.clone());
+        Some(stub)
+    }
+}
+
+/// The tools' names come in by imports on a line before the program.
+fn prefix(stubs: &[(&str, Arc<Stub>)]) -> String {
+    let imports: Vec<String> = stubs
+        .iter()
+        .map(|(callable, stub)| format!("from {} import {} as {callable}", stub.module, stub.function))
+        .collect();
+    if imports.is_empty() { String::new() } else { format!("{}\n", imports.join("; ")) }
+}
+
+fn judge(
+    database: &Database,
+    file: ruff_db::files::File,
+    request: &CheckRequest,
+    source: &str,
+    prefix: usize,
+    stubs: &[(&str, Arc<Stub>)],
+) -> Report {
+    let program = database.program_file(file);
+    let diagnostics = check_file_unwrap(database, program);
+    let parsed = parsed_module(database, program.python_file(database)).load(database);
+    let known: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
+    let types = Types { database, model: SemanticModel::new(database, program), stubs: &known };
+    let start = TextSize::try_from(prefix).unwrap_or_default();
+    let facts = Facts::of(parsed.suite(), &types, start);
+    let lines = Lines::new(source);
+    let tools = stubs.iter().map(|(callable, stub)| (*callable, &**stub)).collect();
+    let mut scene = Scene::new(request.mode, &types, &facts, &lines, prefix, tools);
+    if parsed.errors().is_empty() {
+        scene.walk(parsed.suite());
+    }
+    scene.judge_diagnostics(&diagnostics, request);
+    Report { findings: settled(scene.findings), unchecked: None }
+}
+
+/// In order of place; what the types say about a line only where nothing better is said.
+fn settled(mut findings: Vec<Finding>) -> Vec<Finding> {
+    // Of a broken program only the breaks are worth reading.
+    if findings.iter().any(|finding| finding.rule == Rule::Syntax && finding.severity == Severity::Refuse) {
+        findings.retain(|finding| finding.rule == Rule::Syntax);
+    }
+    findings.sort_by(|a, b| (a.line, a.column, b.severity).cmp(&(b.line, b.column, a.severity)));
+    findings.dedup_by(|later, earlier| {
+        (later.line, later.column, later.rule) == (earlier.line, earlier.column, earlier.rule)
+    });
+    let better: Vec<usize> =
+        findings.iter().filter(|finding| finding.rule != Rule::Types).map(|finding| finding.line).collect();
+    findings.retain(|finding| finding.rule != Rule::Types || !better.contains(&finding.line));
+    findings
+}

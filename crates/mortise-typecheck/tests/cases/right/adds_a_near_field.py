@@ -1,0 +1,3 @@
+quote = await mcp__market__quote(ticker="A")
+quote["prices"] = [quote["price"]]
+print(quote["prices"])

@@ -1,0 +1,5 @@
+try:
+    import numpy as np
+except ImportError:
+    np = None
+print(np)

@@ -1,0 +1,2 @@
+exec("answer = 42")
+print(answer)

@@ -1,0 +1,2 @@
+prices = await mcp__market__prices()
+print(prices["base"], prices["eur"], prices["usd"] * 2)

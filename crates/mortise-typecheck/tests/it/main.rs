@@ -1,0 +1,6 @@
+//! The checker on whole programs.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod right;
+mod tools;
+mod wrong;

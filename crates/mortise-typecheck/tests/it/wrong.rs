@@ -1,0 +1,100 @@
+//! Programs that are wrong, and what must be said about each.
+//!
+//! A case is a title, a program, and what must be said: every finding as `refuse LINE:COLUMN RULE` or
+//! `warn LINE:COLUMN RULE`, and texts that the refusal or the warning must hold.
+
+use mortise_typecheck::{Mode, Severity};
+
+use crate::tools::{TOOLS, check};
+
+const FILES: [(&str, &str); 4] = [
+    ("keys", include_str!("../cases/wrong/keys.txt")),
+    ("calls", include_str!("../cases/wrong/calls.txt")),
+    ("awaits", include_str!("../cases/wrong/awaits.txt")),
+    ("names", include_str!("../cases/wrong/names.txt")),
+];
+
+struct Case {
+    title: String,
+    source: String,
+    findings: Vec<String>,
+    says: Vec<String>,
+}
+
+fn cases(text: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            let (findings, says) = (Vec::new(), Vec::new());
+            cases.push(Case { title: title.to_owned(), source: String::new(), findings, says });
+            continue;
+        }
+        let case = cases.last_mut().expect("a title comes first");
+        match line.strip_prefix("#> ") {
+            Some(says) if says.starts_with("says ") => case.says.push(says[5..].to_owned()),
+            Some(finding) => case.findings.push(finding.to_owned()),
+            None => case.source.push_str(&format!("{line}\n")),
+        }
+    }
+    cases
+}
+
+#[test]
+fn wrong_programs_are_told_what_is_wrong() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (file, text) in FILES {
+        for case in cases(text) {
+            count += 1;
+            let report = check(&case.source, Mode::Guard, &TOOLS);
+            let findings: Vec<String> = report
+                .findings
+                .iter()
+                .map(|finding| {
+                    let severity = if finding.severity == Severity::Refuse { "refuse" } else { "warn" };
+                    format!("{severity} {}:{} {}", finding.line, finding.column, finding.rule.word())
+                })
+                .collect();
+            let text =
+                format!("{}\n{}", report.refusal().unwrap_or_default(), report.warning().unwrap_or_default());
+            let unsaid: Vec<&String> = case.says.iter().filter(|says| !text.contains(says.as_str())).collect();
+            if findings != case.findings || !unsaid.is_empty() || case.says.is_empty() {
+                wrong.push(format!(
+                    "{file}: {}\n{}expected {:?}\nfound {findings:?}\nnot said {unsaid:?}\n{:?} {text}",
+                    case.title, case.source, case.findings, report.unchecked
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n----\n"));
+    assert!(count >= 60, "{count}");
+}
+
+#[test]
+fn a_refusal_shows_the_line_the_shape_and_the_way_out() {
+    let source = "rows = await mcp__market__history(ticker=\"ACME\")\nprint(sum(row[\"revenu\"] for row in rows))\n";
+    insta::assert_snapshot!(check(source, Mode::Guard, &TOOLS).refusal().unwrap());
+}
+
+#[test]
+fn strict_refuses_what_guard_warns_about() {
+    let source = "quote = await mcp__market__quote(ticker=\"ACME\")\nprint(quote.get(\"dividend\"))\n";
+    assert!(!check(source, Mode::Guard, &TOOLS).is_refused());
+    assert!(check(source, Mode::Strict, &TOOLS).is_refused());
+    assert_eq!(check(source, Mode::Off, &TOOLS).findings, []);
+}
+
+#[test]
+fn without_validation_or_schema_fields_are_free() {
+    let source = "rows = await mcp__market__history(ticker=\"ACME\")\nprint(rows[0][\"revenu\"], rows[0].date)\n";
+    let tools: Vec<_> = TOOLS
+        .iter()
+        .cloned()
+        .map(|tool| mortise_typecheck::Tool { outputs: mortise_typecheck::Outputs::Unknown, ..tool })
+        .collect();
+    for mode in [Mode::Guard, Mode::Strict] {
+        assert_eq!(check(source, mode, &tools).findings, []);
+        assert_eq!(check("x = await mcp__notes__search(query=\"\")\nx[\"y\"].z\n", mode, &TOOLS).findings, []);
+    }
+    assert!(check(source, Mode::Guard, &TOOLS).is_refused());
+}
