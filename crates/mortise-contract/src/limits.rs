@@ -65,6 +65,12 @@ limits! {
     PROGRAMS_WAITING: usize = 2_000, "program", "waiting", "2,000", Some("execution.max_waiting");
     /// Memory of all programs together.
     PROGRAMS_MEMORY: usize = 2_048 * MIB, "program", "memory of all together", "2 GiB", Some("execution.max_total_memory_bytes");
+    /// The check before a program runs, waiting for others included; then it runs unchecked.
+    CHECK_TIME: Duration = Duration::from_secs(2), "program", "check before the run", "2 s", None;
+    /// Programs waiting to be checked; the next runs unchecked.
+    CHECKS_WAITING: usize = 256, "program", "waiting to be checked", "256", None;
+    /// Nesting of a program that is checked; a deeper one runs unchecked.
+    CHECK_LEVELS: usize = 250, "program", "nesting of a program that is checked", "250 levels", None;
 
     /// From starting a server to its first answer.
     UPSTREAM_START: Duration = Duration::from_secs(30), "upstream", "start", "30 s", Some("servers.*.start_timeout_seconds");

@@ -8,7 +8,7 @@ const LONGEST_SECONDS: u64 = 600;
 
 /// All tools; `description` is that of `execute_program`, which shows the catalogue.
 pub(crate) fn contracts(description: &str) -> Vec<Contract> {
-    [execute_program(description), inspect_tool(), list_callable_tools(), search_tools()]
+    [execute_program(description), check_program(), inspect_tool(), list_callable_tools(), search_tools()]
         .iter()
         .filter_map(contract)
         .collect()
@@ -28,6 +28,7 @@ fn execute_program(description: &str) -> Value {
             "properties": {
                 "code": { "type": "string", "description": "The Python program. Tools are async functions; only printed output comes back." },
                 "timeout_seconds": { "type": "number", "exclusiveMinimum": 0, "maximum": LONGEST_SECONDS, "description": "A shorter limit than the configured one" },
+                "check": { "enum": ["off", "guard", "strict"], "description": "How strictly the program is checked against what the tools declare before it runs, if not as configured: guard refuses what surely fails, strict every finding, off nothing" },
             },
             "required": ["code"],
         },
@@ -61,11 +62,63 @@ fn execute_program(description: &str) -> Value {
                     },
                     "required": ["calls", "failed", "bytes_from_tools", "bytes_kept_out", "tools"],
                 },
+                "check": {
+                    "type": "object",
+                    "properties": findings(),
+                    "required": ["refusals", "warnings"],
+                    "description": "What the check before the run found; left out where it found nothing",
+                },
             },
             "required": ["ok", "output", "truncated", "result", "error", "ledger"],
         },
         // A program can do whatever the tools can.
         "annotations": { "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": true },
+    })
+}
+
+fn check_program() -> Value {
+    let mut properties = findings();
+    properties["ok"] = json!({ "type": "boolean", "description": "Whether execute_program would run it" });
+    properties["mode"] = json!({ "enum": ["guard", "strict"] });
+    json!({
+        "name": "check_program",
+        "title": "Check a program without running it",
+        "description": "Checks a Python program against what the tools declare, without running it: unknown fields, wrong arguments, unknown names, missing awaits, each with its line and the nearest right name. execute_program does the same before every run.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "code": { "type": "string", "description": "The Python program" },
+                "check": { "enum": ["guard", "strict"], "description": "Whether only what surely fails counts as a refusal, or every finding" },
+            },
+            "required": ["code"],
+        },
+        "outputSchema": {
+            "type": "object",
+            "properties": properties,
+            "required": ["ok", "mode", "refusals", "warnings"],
+        },
+        "annotations": reading(),
+    })
+}
+
+/// What a check found.
+fn findings() -> Value {
+    let finding = json!({
+        "type": "object",
+        "properties": {
+            "rule": { "type": "string" },
+            "line": { "type": "integer" },
+            "column": { "type": "integer" },
+            "message": { "type": "string" },
+            "declared": { "type": "string", "description": "The declared shape or signature" },
+            "nearest": { "type": "string", "description": "The name that was probably meant" },
+        },
+        "required": ["rule", "line", "column", "message"],
+    });
+    json!({
+        "refusals": { "type": "array", "items": finding, "description": "What keeps the program from running" },
+        "warnings": { "type": "array", "items": finding },
+        "note": { "type": "string", "description": "Why the program was not checked" },
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! * [`registry`]: which tools there are, named and filtered.
 //! * [`run`]: the [`Executor`](run::Executor), which runs programs over them.
+//! * [`check`]: what is said about a program before it runs.
 //! * [`tools`]: the executor as a tool set for an MCP server.
 //! * [`expose`]: tools offered directly beside it.
 //! * [`passthrough`]: resources and prompts offered with them.
@@ -12,6 +13,7 @@
 //! * [`asks`]: questions of servers, passed on to the client.
 
 pub mod asks;
+pub mod check;
 mod declare;
 pub mod description;
 pub mod expose;

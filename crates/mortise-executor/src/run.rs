@@ -11,12 +11,14 @@ use mortise_script::{
     Engine, EngineError, EngineOptions, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
 };
 use mortise_server::CallContext;
+use mortise_typecheck::{Checker, Mode as CheckMode, Report as CheckReport};
 use mortise_upstream::{ServerState, Upstream};
 use tokio::sync::{OnceCell, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
+use crate::check;
 use crate::host::{Bridge, RunProgress};
 use crate::ledger::Ledger;
 use crate::registry::Registry;
@@ -31,6 +33,8 @@ pub struct Executor {
     limits: ArcSwap<Limits>,
     engine_options: EngineOptions,
     engine: OnceCell<Arc<Engine>>,
+    pub(crate) checker: Checker,
+    check: ArcSwap<CheckMode>,
     /// Until when programs wait for servers that are starting.
     patience: Instant,
     runs: AtomicU64,
@@ -47,6 +51,8 @@ pub struct Run {
     pub files: Vec<MountedFile>,
     /// A shorter wall time than the configured one.
     pub timeout: Option<Duration>,
+    /// How strictly it is checked before it runs, if not as configured.
+    pub check: Option<CheckMode>,
     /// The request that asked for it, if a client did: its servers' questions go there.
     pub context: Option<CallContext>,
 }
@@ -58,6 +64,8 @@ pub struct RunOutcome {
     pub report: RunReport,
     /// What it called.
     pub ledger: Ledger,
+    /// What the check before the run found.
+    pub checked: CheckReport,
 }
 
 /// Why a program was not run at all.
@@ -89,6 +97,8 @@ impl Executor {
             limits,
             engine_options,
             engine: OnceCell::new(),
+            checker: Checker::new(),
+            check: ArcSwap::from_pointee(CheckMode::default()),
             patience: Instant::now() + FIRST_START,
             runs: AtomicU64::new(0),
         }
@@ -109,8 +119,21 @@ impl Executor {
         self.limits.store(Arc::new(limits));
     }
 
-    /// Loads the interpreter now, so that the first program need not wait for it.
+    /// How strictly programs are checked before they run, unless one says otherwise.
+    pub fn check_mode(&self) -> CheckMode {
+        **self.check.load()
+    }
+
+    /// Sets how strictly programs that start from now on are checked.
+    pub fn set_check_mode(&self, mode: CheckMode) {
+        self.check.store(Arc::new(mode));
+    }
+
+    /// Loads the interpreter now, so that the first program need not wait for it. The type checker warms up beside it.
     pub async fn warm_up(&self) -> Result<(), ExecuteError> {
+        if self.check_mode() != CheckMode::Off {
+            self.checker.warm_up();
+        }
         self.engine().await.map(|_| ())
     }
 
@@ -142,6 +165,15 @@ impl Executor {
         let bridge = Arc::new(Bridge::new(self.registry.clone(), cancel.clone(), progress, client, number));
         let mut limits = Limits::clone(&self.limits.load());
         limits.wall = run.timeout.map_or(limits.wall, |timeout| timeout.min(limits.wall));
+        let mode = run.check.unwrap_or_else(|| self.check_mode());
+        let checked = match run.source.len() > limits.source {
+            // The interpreter says that it is too long.
+            true => CheckReport::default(),
+            false => self.check(&run.source, mode, &bridge.snapshot, &run.files, limits.wall, cancel).await,
+        };
+        if let Some(outcome) = check::refused(&checked) {
+            return Ok(outcome);
+        }
         let program = Program {
             source: run.source,
             arguments: run.arguments,
@@ -153,7 +185,7 @@ impl Executor {
         };
         let report = engine.run(program, bridge.clone(), sink, cancel).await?;
         let ledger = bridge.ledger(&report);
-        Ok(RunOutcome { report, ledger })
+        Ok(RunOutcome { report, ledger, checked })
     }
 
     /// Notes that a call of this request is under way on a server, until the value is dropped.

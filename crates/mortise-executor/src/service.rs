@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mortise_contract::ServerName;
 use mortise_script::{EngineOptions, Limits};
 use mortise_server::ChangeSignal;
+use mortise_typecheck::Mode;
 use mortise_upstream::config::ToolFilter;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
@@ -30,6 +31,8 @@ pub struct Setup {
     pub exposed: Exposed,
     /// What one program may use.
     pub limits: Limits,
+    /// How strictly programs are checked before they run.
+    pub check: Mode,
 }
 
 /// An executor with its servers.
@@ -63,6 +66,7 @@ impl Service {
         let pool = Pool::start(setup.servers, pool);
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
         let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine));
+        executor.set_check_mode(setup.check);
         let warming = executor.clone();
         tokio::spawn(async move {
             if let Err(error) = warming.warm_up().await {
@@ -121,6 +125,7 @@ impl Service {
         }
         let executor = self.tools.executor();
         executor.set_limits(setup.limits);
+        executor.set_check_mode(setup.check);
         executor.registry().replace(servers.clone(), setup.filter);
         self.passed.offer(!setup.exposed.is_empty());
         self.tools.set_exposed(setup.exposed);

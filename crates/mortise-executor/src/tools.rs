@@ -1,4 +1,4 @@
-//! The executor as a tool set: `execute_program`, `inspect_tool`, `list_callable_tools`, `search_tools`.
+//! The executor as a tool set: `execute_program`, `check_program`, `inspect_tool`, `list_callable_tools`, `search_tools`.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,12 @@ use mortise_script::ProgramError;
 use mortise_server::{
     Answer, CallContext, ChangeSignal, Changes, Content, LogLevel, ProtocolError, Reply, ToolList, ToolSet,
 };
+use mortise_typecheck::Mode;
 use mortise_upstream::{CallOptions, Upstream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use crate::check;
 use crate::declare::contracts;
 use crate::description::{ServerTools, description};
 use crate::expose::Exposed;
@@ -106,7 +108,8 @@ impl ExecutorTools {
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let (progress, shown) = watch::channel(RunProgress::default());
         let cancel = context.cancellation().child_token();
-        let run = Run { source, timeout, context: Some(context.clone()), ..Run::default() };
+        let check = mode(arguments.get("check"));
+        let run = Run { source, timeout, check, context: Some(context.clone()), ..Run::default() };
         let running = self.executor.run(run, (), progress, &cancel);
         let left = async {
             // Nobody will read what comes of it, and what it still calls may have effects.
@@ -127,7 +130,7 @@ impl ExecutorTools {
     }
 
     fn answer(&self, outcome: &RunOutcome) -> Answer {
-        let RunOutcome { report, ledger } = outcome;
+        let RunOutcome { report, ledger, checked } = outcome;
         let trace = (self.trace == Trace::Summary).then(|| ledger.trace(report.stats.wall));
         let taken_effect = ledger.taken_effect();
         let text = Report {
@@ -139,10 +142,16 @@ impl ExecutorTools {
             trace: trace.as_deref(),
         }
         .text();
-        let answer = if report.is_ok() { Answer::text(text) } else { Answer::error(text) };
+        let mut answer = if report.is_ok() { Answer::text(text) } else { Answer::error(text) };
+        // Beside the text and not in it: the text is exactly what the program printed.
+        for said in [checked.warning(), check::note(checked)].into_iter().flatten() {
+            answer = answer.and(Content::text(said));
+        }
+        let checked =
+            check::shown(checked).map(|checked| format!(r#","check":{checked}"#)).unwrap_or_default();
         // As text, since a value would round the numbers that the program emitted.
         let structured = format!(
-            r#"{{"ok":{},"output":{},"truncated":{},"result":{},"error":{},"ledger":{}}}"#,
+            r#"{{"ok":{},"output":{},"truncated":{},"result":{},"error":{},"ledger":{}{checked}}}"#,
             report.is_ok(),
             Value::from(report.output.as_str()),
             report.truncated,
@@ -158,6 +167,22 @@ impl ExecutorTools {
             }
         };
         answer.meta(LEDGER_META, ledger.detail())
+    }
+
+    async fn check_program(&self, context: &CallContext) -> Answer {
+        let arguments = context.arguments();
+        let source = text(arguments.get("code"));
+        let mode = mode(arguments.get("check")).unwrap_or_else(|| self.executor.check_mode());
+        // Somebody who asks for a check wants one.
+        let mode = if mode == Mode::Off { Mode::Guard } else { mode };
+        let report = self.executor.check_only(&source, mode, context.cancellation()).await;
+        let parts: Vec<String> =
+            [report.refusal(), report.warning(), check::note(&report)].into_iter().flatten().collect();
+        let text = if parts.is_empty() { "No problems found.".to_owned() } else { parts.join("\n\n") };
+        let mut shown = check::shown(&report).unwrap_or_else(|| json!({ "refusals": [], "warnings": [] }));
+        shown["ok"] = json!(!report.is_refused());
+        shown["mode"] = json!(mode.word());
+        Answer::text(text).and_structured(shown)
     }
 
     fn inspect_tool(&self, context: &CallContext) -> Answer {
@@ -264,6 +289,7 @@ impl ToolSet for ExecutorTools {
     async fn call(&self, call: ToolCall, context: CallContext) -> Reply {
         match call.tool.as_str() {
             "execute_program" => self.execute_program(context).await,
+            "check_program" => self.check_program(&context).await.into(),
             "inspect_tool" => self.inspect_tool(&context).into(),
             "list_callable_tools" => self.list_callable_tools().into(),
             "search_tools" => self.search_tools(&context).into(),
@@ -307,6 +333,11 @@ async fn report_progress(context: &CallContext, mut shown: watch::Receiver<RunPr
 
 fn shown_error(error: &ProgramError) -> Value {
     json!({ "type": error.exception, "message": error.message, "line": error.line })
+}
+
+/// The check that a caller asks for.
+fn mode(value: Option<&Value>) -> Option<Mode> {
+    value.and_then(Value::as_str).and_then(Mode::parse)
 }
 
 fn text(value: Option<&Value>) -> String {

@@ -66,6 +66,8 @@ pub enum FailureKind {
     Exception,
     /// The source is no Python.
     Syntax,
+    /// It was checked and not run.
+    Check,
     /// `sys.exit` with a status other than 0.
     Exit,
     /// The wall time was up.

@@ -10,8 +10,28 @@ use crate::walk::{Remark, Scene};
 
 /// Functions that want a value and can do nothing with a coroutine.
 const READERS: [&str; 22] = [
-    "print", "str", "repr", "len", "list", "dict", "set", "tuple", "sorted", "sum", "min", "max", "enumerate",
-    "any", "all", "int", "float", "bool", "dumps", "emit", "reversed", "zip",
+    "print",
+    "str",
+    "repr",
+    "len",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "sorted",
+    "sum",
+    "min",
+    "max",
+    "enumerate",
+    "any",
+    "all",
+    "int",
+    "float",
+    "bool",
+    "dumps",
+    "emit",
+    "reversed",
+    "zip",
 ];
 
 /// What a coroutine has.
@@ -106,7 +126,9 @@ impl Scene<'_> {
             is_sure: true,
             raises: Raises::Type,
             range: expression.range(),
-            message: format!("the call of `{name}` is never awaited, so nothing happens: write `await {name}(...)`"),
+            message: format!(
+                "the call of `{name}` is never awaited, so nothing happens: write `await {name}(...)`"
+            ),
             declared: Some(signature),
             nearest: None,
         });

@@ -69,7 +69,14 @@ impl Scene<'_> {
         self.argument(Rule::WrongArgument, value.range(), message, stub, nearest);
     }
 
-    fn argument(&mut self, rule: Rule, range: TextRange, message: String, stub: &Stub, nearest: Option<String>) {
+    fn argument(
+        &mut self,
+        rule: Rule,
+        range: TextRange,
+        message: String,
+        stub: &Stub,
+        nearest: Option<String>,
+    ) {
         self.remark(Remark {
             rule,
             is_sure: true,
@@ -164,7 +171,9 @@ impl Takes {
                     self.add(shape)?;
                 }
             }
-            Shape::Any | Shape::Never | Shape::Intersection(_) | Shape::Recursive(_) | Shape::Cut => return None,
+            Shape::Any | Shape::Never | Shape::Intersection(_) | Shape::Recursive(_) | Shape::Cut => {
+                return None;
+            }
         }
         Some(())
     }

@@ -10,14 +10,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use mortise_contract::limits::{CHECK_TIME, CHECKS_WAITING};
+
 use crate::finding::{Report, Unchecked};
 use crate::request::{CheckRequest, Mode};
 use crate::work::Work;
 
-/// The longest that a check may take, waiting for others included.
-pub const LIMIT: Duration = Duration::from_secs(2);
-/// Programs that may wait for their check.
-pub const QUEUE: usize = 256;
 /// The stack of the thread that checks: programs are walked by recursion.
 const STACK: usize = 256 << 20;
 /// Threads that may be given up because they do not come back.
@@ -78,7 +76,7 @@ impl Checker {
 
     /// Checks one program; waits for it, two seconds at most.
     pub fn check(&self, request: CheckRequest) -> Report {
-        self.check_within(request, LIMIT)
+        self.check_within(request, CHECK_TIME)
     }
 
     /// Checks one program; waits for it as long as is said.
@@ -123,7 +121,7 @@ impl Checker {
 
 impl Thread {
     fn start() -> Option<Self> {
-        let (jobs, to_do) = sync_channel(QUEUE);
+        let (jobs, to_do) = sync_channel(CHECKS_WAITING);
         let at_work: Arc<Mutex<Option<AtWork>>> = Arc::default();
         let waiting: Arc<AtomicUsize> = Arc::default();
         let (shown, counted) = (at_work.clone(), waiting.clone());
@@ -157,9 +155,9 @@ impl Thread {
     /// Whether a check goes on long after it was given up.
     fn is_stuck(&self) -> bool {
         let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
-        at_work
-            .as_ref()
-            .is_some_and(|work| work.given_up.load(Ordering::Relaxed) && work.since.elapsed() > 3 * LIMIT)
+        at_work.as_ref().is_some_and(|work| {
+            work.given_up.load(Ordering::Relaxed) && work.since.elapsed() > 3 * CHECK_TIME
+        })
     }
 }
 

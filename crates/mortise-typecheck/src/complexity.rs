@@ -3,11 +3,9 @@
 //! The type checker walks the tree of a program by recursion, so a program of a few kilobytes could
 //! use up any stack, and a stack that is used up can't be caught. Such programs are not checked.
 
+use mortise_contract::limits::CHECK_LEVELS;
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
-
-/// Levels that a program may have to be checked. People and models stay far below.
-pub(crate) const LEVELS: usize = 250;
 
 /// Whether a program is flat enough to be checked.
 pub(crate) fn is_flat(source: &str) -> bool {
@@ -46,7 +44,7 @@ pub(crate) fn is_flat(source: &str) -> bool {
             }
             _ => {}
         }
-        if total + blocks > LEVELS {
+        if total + blocks > CHECK_LEVELS {
             return false;
         }
     }

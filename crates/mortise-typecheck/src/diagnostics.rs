@@ -56,18 +56,76 @@ const IMPORTS: [(&str, &[&str]); 10] = [
 
 /// Modules that are used without import by mistake.
 const MODULES: [&str; 34] = [
-    "asyncio", "base64", "bisect", "calendar", "collections", "contextlib", "copy", "csv", "dataclasses",
-    "datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "html", "io",
-    "itertools", "json", "math", "operator", "os", "pprint", "random", "re", "statistics", "string", "sys",
-    "textwrap", "time", "traceback", "uuid",
+    "asyncio",
+    "base64",
+    "bisect",
+    "calendar",
+    "collections",
+    "contextlib",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "difflib",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "html",
+    "io",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "os",
+    "pprint",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "sys",
+    "textwrap",
+    "time",
+    "traceback",
+    "uuid",
 ];
 
 /// Built-in names and what programs are given, as far as they are likely to be meant.
 const GIVEN: [&str; 32] = [
-    "print", "len", "range", "sorted", "enumerate", "reversed", "isinstance", "filter", "round", "input",
-    "float", "tuple", "False", "True", "None", "string", "Exception", "ValueError", "KeyError", "TypeError",
-    "emit", "ToolError", "inspect_tool", "list_callable_tools", "server_status", "format", "getattr", "zip",
-    "sum", "abs", "min", "max",
+    "print",
+    "len",
+    "range",
+    "sorted",
+    "enumerate",
+    "reversed",
+    "isinstance",
+    "filter",
+    "round",
+    "input",
+    "float",
+    "tuple",
+    "False",
+    "True",
+    "None",
+    "string",
+    "Exception",
+    "ValueError",
+    "KeyError",
+    "TypeError",
+    "emit",
+    "ToolError",
+    "inspect_tool",
+    "list_callable_tools",
+    "server_status",
+    "format",
+    "getattr",
+    "zip",
+    "sum",
+    "abs",
+    "min",
+    "max",
 ];
 
 impl Scene<'_> {
@@ -79,7 +137,9 @@ impl Scene<'_> {
             let text = self.lines.text(inner);
             match diagnostic.id().as_str() {
                 "invalid-syntax" => self.syntax(diagnostic, range),
-                "unresolved-reference" if text.starts_with(NAMESPACE) => self.unknown_tool(text, range, request),
+                "unresolved-reference" if text.starts_with(NAMESPACE) => {
+                    self.unknown_tool(text, range, request)
+                }
                 "unresolved-reference" => self.unknown_name(text, range),
                 "unresolved-import" => self.unknown_module(diagnostic, text, range, request),
                 id => self.other(id, diagnostic, range),
@@ -89,7 +149,8 @@ impl Scene<'_> {
 
     fn syntax(&mut self, diagnostic: &Diagnostic, range: TextRange) {
         let message = diagnostic.concise_message().to_string();
-        let is_about_await = message.contains("outside") && (message.contains("await") || message.contains("async"));
+        let is_about_await =
+            message.contains("outside") && (message.contains("await") || message.contains("async"));
         // Programs may wait at the top level; only plain functions may not.
         if is_about_await && !self.facts.is_in_plain_function(range) {
             return;
@@ -115,14 +176,21 @@ impl Scene<'_> {
         let is_sure = !self.facts.is_dynamic;
         let import = IMPORTS.iter().find(|(_, names)| names.contains(&name));
         let message = match import {
-            _ if MODULES.contains(&name) => format!("NameError: `{name}` is not defined: add `import {name}`"),
-            Some((module, _)) => format!("NameError: `{name}` is not defined: add `from {module} import {name}`"),
+            _ if MODULES.contains(&name) => {
+                format!("NameError: `{name}` is not defined: add `import {name}`")
+            }
+            Some((module, _)) => {
+                format!("NameError: `{name}` is not defined: add `from {module} import {name}`")
+            }
             None => format!("NameError: `{name}` is not defined"),
         };
         let is_import = import.is_some() || MODULES.contains(&name);
         let known = self.facts.bound.iter().map(String::as_str).chain(GIVEN);
         let nearest = (!is_import).then(|| nearest(name, known)).flatten().map(str::to_owned);
-        self.remark_at(Remark { nearest, ..remark(Rule::UnknownName, is_sure, Raises::Name, range, message) });
+        self.remark_at(Remark {
+            nearest,
+            ..remark(Rule::UnknownName, is_sure, Raises::Name, range, message)
+        });
     }
 
     fn unknown_module(
@@ -132,6 +200,7 @@ impl Scene<'_> {
         range: TextRange,
         request: &CheckRequest,
     ) {
+        let module = module.split_whitespace().next().unwrap_or_default();
         let top = module.split('.').next().unwrap_or_default();
         // What may be missing and is caught is how programs choose between modules.
         if self.is_caught_at(range, Raises::Import) || request.modules.iter().any(|known| known == top) {
@@ -141,7 +210,8 @@ impl Scene<'_> {
         let is_sure = said.starts_with("Cannot resolve imported module") && !module.starts_with('.');
         let message = match is_sure {
             true if top.starts_with(NAMESPACE) => {
-                "tools need no import: they are functions of the program, `await mcp__server__tool(...)`".to_owned()
+                "tools need no import: they are functions of the program, `await mcp__server__tool(...)`"
+                    .to_owned()
             }
             true => format!(
                 "ModuleNotFoundError: there is no module `{module}`: programs have the standard library and their tools"
@@ -150,14 +220,19 @@ impl Scene<'_> {
         };
         let known = MODULES.into_iter();
         let nearest = nearest(module, known).map(str::to_owned);
-        self.remark_at(Remark { nearest, ..remark(Rule::UnknownModule, is_sure, Raises::Import, range, message) });
+        self.remark_at(Remark {
+            nearest,
+            ..remark(Rule::UnknownModule, is_sure, Raises::Import, range, message)
+        });
     }
 
     fn other(&mut self, id: &str, diagnostic: &Diagnostic, range: TextRange) {
         let tool = self.facts.call_around(range).and_then(|call| self.tool_calls.get(&call)).cloned();
         let is_told = match self.mode {
             Mode::Strict => diagnostic.severity() >= Severity::Error || TOLD.contains(&id),
-            Mode::Guard | Mode::Off => TOLD.contains(&id) || (tool.is_some() && id == "missing-typed-dict-key"),
+            Mode::Guard | Mode::Off => {
+                TOLD.contains(&id) || (tool.is_some() && id == "missing-typed-dict-key")
+            }
         };
         if !is_told || DROPPED.contains(&id) {
             return;
@@ -181,7 +256,7 @@ impl Scene<'_> {
             }
             _ => {
                 let message = diagnostic.concise_message().to_string();
-                self.remark_at(remark(Rule::WrongArgument, false, Raises::Type, range, message));
+                self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
             }
         }
     }
@@ -191,7 +266,7 @@ impl Scene<'_> {
 /// given to functions, rows put together with rows of their own making.
 fn is_idiom(message: &str) -> bool {
     let idioms = ["type `None`", "on `None`", "Exception", "Unresolved attribute", "TypedDict", "list["];
-    idioms.iter().any(|idiom| message.contains(idiom))
+    idioms.iter().any(|idiom| message.contains(idiom)) || message.ends_with("any known parameter")
 }
 
 fn remark(rule: Rule, is_sure: bool, raises: Raises, range: TextRange, message: String) -> Remark {

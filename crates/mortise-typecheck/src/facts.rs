@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Alias, CmpOp, Expr, ExprContext, ExceptHandler, Parameter, Pattern, Stmt};
+use ruff_python_ast::{Alias, CmpOp, ExceptHandler, Expr, ExprContext, Parameter, Pattern, Stmt};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::handlers::{Caught, last_name};

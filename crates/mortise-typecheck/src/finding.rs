@@ -151,11 +151,12 @@ impl Report {
             return None;
         }
         let problems = if count == 1 { "1 problem" } else { &format!("{count} problems") };
-        let mut text =
-            format!("CheckError: {problems} found before the program ran; no tool was called\n");
+        let mut text = format!("CheckError: {problems} found before the program ran; no tool was called\n");
         push_findings(&mut text, self.refusals(), count);
         let off = Mode::Off.word();
-        text.push_str(&format!("\nTo run the program as it is, pass check=\"{off}\"."));
+        text.push_str(&format!(
+            "\nTo run the program as it is, pass check=\"{off}\" (mortise run: --check {off})."
+        ));
         Some(text)
     }
 

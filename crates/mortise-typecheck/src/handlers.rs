@@ -62,7 +62,8 @@ impl Caught {
             for argument in &call.arguments.args {
                 caught.names.extend(names(argument));
             }
-            caught.everything |= caught.names.iter().any(|name| name == "Exception" || name == "BaseException");
+            caught.everything |=
+                caught.names.iter().any(|name| name == "Exception" || name == "BaseException");
         }
         caught
     }

@@ -14,9 +14,8 @@ use crate::walk::{Remark, Scene};
 const ADDED: [&str; 2] = ["_notes", "data"];
 
 /// What a dict has.
-const ATTRIBUTES: [&str; 11] = [
-    "clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values",
-];
+const ATTRIBUTES: [&str; 11] =
+    ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
 
 /// What is known about a key that no shape has.
 struct Lacking {
@@ -82,13 +81,7 @@ impl Scene<'_> {
         });
     }
 
-    fn unknown_key(
-        &mut self,
-        range: ruff_text_size::TextRange,
-        key: &str,
-        is_sure: bool,
-        lacking: Lacking,
-    ) {
+    fn unknown_key(&mut self, range: ruff_text_size::TextRange, key: &str, is_sure: bool, lacking: Lacking) {
         let message = match lacking.is_excluded {
             true => format!("the value has no key \"{key}\""),
             false => format!("the declared shape has no key \"{key}\""),
@@ -110,7 +103,8 @@ impl Scene<'_> {
             return None;
         }
         let shapes = self.types.shapes(object);
-        let allows = |shape: &&Shape| shape.rest == Rest::Typed || shape.keys.iter().any(|known| known == key);
+        let allows =
+            |shape: &&Shape| shape.rest == Rest::Typed || shape.keys.iter().any(|known| known == key);
         let first = shapes.first()?;
         if shapes.iter().any(allows) {
             return None;

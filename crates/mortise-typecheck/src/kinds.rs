@@ -63,10 +63,10 @@ impl<'a> Types<'a> {
             }
             Type::TypeAlias(alias) => self.collect(alias.value_type(self.database), levels, kinds),
             Type::Intersection(intersection) => {
-                let shape = intersection
-                    .iter_positive(self.database)
-                    .find(|positive| matches!(positive, Type::TypedDict(_)));
-                kinds.push(shape.map_or(Kind::Other, |shape| self.one(shape)));
+                let parts: Vec<Kind<'a>> =
+                    intersection.iter_positive(self.database).map(|part| self.one(part)).collect();
+                let is_telling = |kind: &&Kind<'a>| matches!(kind, Kind::Shape(_) | Kind::Exception);
+                kinds.push(parts.iter().find(is_telling).copied().unwrap_or(Kind::Other));
             }
             found => kinds.push(self.one(found)),
         }
@@ -86,7 +86,9 @@ impl<'a> Types<'a> {
             return Kind::Nothing;
         }
         let name = match found {
-            Type::NominalInstance(instance) => Some(instance.class_name(self.database, &environment).to_string()),
+            Type::NominalInstance(instance) => {
+                Some(instance.class_name(self.database, &environment).to_string())
+            }
             Type::LiteralValue(_) => found
                 .definition(self.database, &environment)
                 .and_then(|definition| definition.definition().copied())

@@ -50,7 +50,7 @@ mod text;
 mod walk;
 mod work;
 
-pub use checker::{Checker, LIMIT, QUEUE};
+pub use checker::Checker;
 pub use finding::{Finding, Report, Rule, Severity, Unchecked};
 pub use names::named_tools;
 pub use request::{CheckRequest, Mode, Outputs, Tool, UnknownTool};

@@ -82,7 +82,9 @@ impl Stub {
             .input_schema
             .get("properties")
             .and_then(Value::as_object)
-            .map(|properties| properties.iter().map(|(name, schema)| (name.clone(), schema.clone())).collect())
+            .map(|properties| {
+                properties.iter().map(|(name, schema)| (name.clone(), schema.clone())).collect()
+            })
             .unwrap_or_default();
         let options = PythonOptions { extra_items: true, ..PythonOptions::default() };
         let text = python_declarations(&[definition], &names, &options).text;
@@ -116,14 +118,18 @@ impl Stub {
                         .body
                         .iter()
                         .filter_map(Stmt::as_ann_assign_stmt)
-                        .filter_map(|field| Some((field.target.as_name_expr()?.id.to_string(), &*field.annotation)))
+                        .filter_map(|field| {
+                            Some((field.target.as_name_expr()?.id.to_string(), &*field.annotation))
+                        })
                         .collect();
                     let keywords = class.arguments.as_ref().map_or(&[][..], |arguments| &arguments.keywords);
                     self.add(text, class.name.as_str(), &fields, keywords);
                 }
                 Stmt::Assign(assignment) => {
                     let Expr::Call(call) = &*assignment.value else { continue };
-                    let [Expr::StringLiteral(name), Expr::Dict(fields)] = &*call.arguments.args else { continue };
+                    let [Expr::StringLiteral(name), Expr::Dict(fields)] = &*call.arguments.args else {
+                        continue;
+                    };
                     let fields: Vec<(String, &Expr)> = fields
                         .items
                         .iter()
@@ -146,7 +152,8 @@ impl Stub {
                             is_required: parameter.default.is_none(),
                         })
                         .collect();
-                    let returns = function.returns.as_ref().map_or("Any", |returns| part(text, returns.range()));
+                    let returns =
+                        function.returns.as_ref().map_or("Any", |returns| part(text, returns.range()));
                     let parameters = part(text, function.parameters.range());
                     self.signature.text = cut(format!("{callable}{parameters} -> {returns}"));
                 }

@@ -37,8 +37,11 @@ impl<'a> Lines<'a> {
         let line = self.starts.partition_point(|begin| *begin <= start).max(1);
         let begin = self.starts[line - 1];
         let end = self.source[begin..].find('\n').map_or(self.source.len(), |at| begin + at);
-        let text: Vec<char> =
-            self.source[begin..end].trim_end_matches('\r').chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
+        let text: Vec<char> = self.source[begin..end]
+            .trim_end_matches('\r')
+            .chars()
+            .map(|c| if c == '\t' { ' ' } else { c })
+            .collect();
         let before = self.source.get(begin..start).map_or(0, |before| before.chars().count());
         let stop = usize::from(range.end()).clamp(start, end.max(start));
         let width = self.source.get(start..stop).map_or(1, |marked| marked.chars().count()).max(1);

@@ -75,7 +75,9 @@ impl<'a> Scene<'a> {
 
     pub(crate) fn walk(&mut self, program: &'a [Stmt]) {
         let prefix = TextSize::try_from(self.prefix).unwrap_or_default();
-        for statement in program.iter().filter(|statement| ruff_text_size::Ranged::start(*statement) >= prefix) {
+        for statement in
+            program.iter().filter(|statement| ruff_text_size::Ranged::start(*statement) >= prefix)
+        {
             self.visit_stmt(statement);
         }
     }
@@ -90,8 +92,8 @@ impl<'a> Scene<'a> {
     /// Notes a finding at the place where the walk is.
     pub(crate) fn remark(&mut self, remark: Remark) {
         let is_caught = self.caught.iter().any(|caught| caught.catches(remark.raises));
-        let elsewhere = self.functions > 0
-            && self.facts.caught.iter().any(|caught| caught.names_one_of(remark.raises));
+        let elsewhere =
+            self.functions > 0 && self.facts.caught.iter().any(|caught| caught.names_one_of(remark.raises));
         self.note(remark, is_caught || elsewhere);
     }
 
@@ -182,8 +184,12 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         self.judge_awaits(expression);
         match expression {
-            Expr::Subscript(subscript) if subscript.ctx != ExprContext::Store => self.judge_subscript(subscript),
-            Expr::Attribute(attribute) if attribute.ctx == ExprContext::Load => self.judge_attribute(attribute),
+            Expr::Subscript(subscript) if subscript.ctx != ExprContext::Store => {
+                self.judge_subscript(subscript)
+            }
+            Expr::Attribute(attribute) if attribute.ctx == ExprContext::Load => {
+                self.judge_attribute(attribute)
+            }
             Expr::Compare(compare) => self.judge_test(compare),
             Expr::Call(call) => {
                 self.judge_get(call);

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use mortise_contract::limits::CHECK_LEVELS;
 use ruff_db::parsed::parsed_module;
 use ruff_text_size::TextSize;
 use salsa::Database as _;
 use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
-use crate::complexity::{LEVELS, is_flat};
+use crate::complexity::is_flat;
 use crate::database::Database;
 use crate::facts::Facts;
 use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
@@ -49,7 +50,7 @@ impl Work {
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {
         if !is_flat(&request.source) {
-            return Report::unchecked(Unchecked::Nesting { limit: LEVELS });
+            return Report::unchecked(Unchecked::Nesting { limit: CHECK_LEVELS });
         }
         self.checks += 1;
         if self.database.stubs() > STUBS || self.checks > CHECKS {
@@ -113,9 +114,12 @@ fn judge(
 
 /// In order of place; what the types say about a line only where nothing better is said.
 fn settled(mut findings: Vec<Finding>) -> Vec<Finding> {
-    // Of a broken program only the breaks are worth reading.
+    // Of a broken program only the break is worth reading.
     if findings.iter().any(|finding| finding.rule == Rule::Syntax && finding.severity == Severity::Refuse) {
         findings.retain(|finding| finding.rule == Rule::Syntax);
+        findings.sort_by_key(|finding| (finding.line, finding.column));
+        // The others mostly follow from the first.
+        findings.truncate(1);
     }
     findings.sort_by(|a, b| (a.line, a.column, b.severity).cmp(&(b.line, b.column, a.severity)));
     findings.dedup_by(|later, earlier| {

@@ -30,6 +30,7 @@ pub(crate) struct Setup {
     trace: Trace,
     limits: Limits,
     mode: Mode,
+    check: mortise_typecheck::Mode,
     capacity: Capacity,
 }
 
@@ -42,6 +43,7 @@ impl Setup {
             trace: Trace::Off,
             limits: Limits::default(),
             mode: Mode::Warn,
+            check: mortise_typecheck::Mode::Off,
             capacity: Capacity { running: 8, ..Capacity::default() },
         }
     }
@@ -73,6 +75,11 @@ impl Setup {
 
     pub(crate) fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
+        self
+    }
+
+    pub(crate) fn check(mut self, mode: mortise_typecheck::Mode) -> Self {
+        self.check = mode;
         self
     }
 
@@ -118,6 +125,7 @@ impl Setup {
             filter: self.filter,
             exposed: Exposed::new(self.exposed),
             limits: self.limits,
+            check: self.check,
         }
     }
 }

@@ -10,11 +10,14 @@ fn named<'a>(tools: &'a [Value], name: &str) -> &'a Value {
 }
 
 #[tokio::test]
-async fn the_four_tools_are_there_each_with_an_output_schema() {
+async fn the_five_tools_are_there_each_with_an_output_schema() {
     let bench = Setup::of([mock("m", "ok")]).start().await;
     let tools = bench.client().await.tools().await;
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names, ["execute_program", "inspect_tool", "list_callable_tools", "search_tools"]);
+    assert_eq!(
+        names,
+        ["execute_program", "check_program", "inspect_tool", "list_callable_tools", "search_tools"]
+    );
     for tool in &tools {
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
         assert!(!tool["outputSchema"]["required"].as_array().unwrap().is_empty(), "{tool}");
@@ -47,7 +50,7 @@ async fn annotations_are_honest() {
     let program = &named(&tools, "execute_program")["annotations"];
     assert_eq!((&program["destructiveHint"], &program["openWorldHint"]), (&json!(true), &json!(true)));
     assert_eq!(program["readOnlyHint"], false);
-    for name in ["inspect_tool", "list_callable_tools", "search_tools"] {
+    for name in ["check_program", "inspect_tool", "list_callable_tools", "search_tools"] {
         assert_eq!(named(&tools, name)["annotations"]["readOnlyHint"], true);
     }
 }

@@ -6,6 +6,7 @@ mod asks;
 mod bench;
 mod budgets;
 mod changes;
+mod checked;
 mod declared;
 mod edges;
 mod exposed;

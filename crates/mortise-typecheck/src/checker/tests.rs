@@ -37,12 +37,12 @@ fn a_check_that_takes_too_long_is_given_up_and_the_next_one_works() {
 #[test]
 fn a_tower_is_not_checked() {
     let report = check(&Checker::new(), &format!("x = {}\n", vec!["1"; 5000].join(" + ")));
-    assert_eq!(report.unchecked, Some(Unchecked::Nesting { limit: crate::complexity::LEVELS }));
+    assert_eq!(report.unchecked, Some(Unchecked::Nesting { limit: mortise_contract::limits::CHECK_LEVELS }));
 }
 
 #[test]
 fn the_deepest_program_that_is_checked_fits_the_stack() {
-    let levels = crate::complexity::LEVELS - 10;
+    let levels = mortise_contract::limits::CHECK_LEVELS - 10;
     let checker = Checker::new();
     for source in [
         format!("y = 1\nx = {}\n", vec!["y"; levels].join(" + ")),

@@ -18,7 +18,8 @@ fn finding(severity: Severity) -> Finding {
 
 #[test]
 fn a_refusal_says_where_what_and_how_to_go_on() {
-    let report = Report { findings: vec![finding(Severity::Refuse), finding(Severity::Warn)], unchecked: None };
+    let report =
+        Report { findings: vec![finding(Severity::Refuse), finding(Severity::Warn)], unchecked: None };
     insta::assert_snapshot!(report.refusal().unwrap(), @r#"
     CheckError: 1 problem found before the program ran; no tool was called
 
@@ -27,7 +28,7 @@ fn a_refusal_says_where_what_and_how_to_go_on() {
                      ^^^^^^^^
       declared: Row = {revenue: int}
 
-    To run the program as it is, pass check="off".
+    To run the program as it is, pass check="off" (mortise run: --check off).
     "#);
     insta::assert_snapshot!(report.warning().unwrap(), @r#"
     Warnings of the check before the run:

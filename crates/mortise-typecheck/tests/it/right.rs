@@ -79,7 +79,12 @@ fn said(mode: Mode) -> (usize, Vec<String>) {
         assert_eq!(report.unchecked, None, "{name}");
         for finding in &report.findings {
             let severity = format!("{:?}", finding.severity).to_lowercase();
-            said.push(format!("{name}:{} {severity} {}: {}", finding.line, finding.rule.word(), finding.message));
+            said.push(format!(
+                "{name}:{} {severity} {}: {}",
+                finding.line,
+                finding.rule.word(),
+                finding.message
+            ));
         }
     }
     (paths.len(), said)
@@ -107,8 +112,11 @@ fn programs_that_know_better_are_not_refused() {
         let report = check(&source, Mode::Guard, &TOOLS);
         assert_eq!(report.unchecked, None, "{}", path.display());
         assert_eq!(report.refusal(), None, "{}", path.display());
-        let types: Vec<String> =
-            report.warnings().filter(|finding| finding.rule == Rule::Types).map(ToString::to_string).collect();
+        let types: Vec<String> = report
+            .warnings()
+            .filter(|finding| finding.rule == Rule::Types)
+            .map(ToString::to_string)
+            .collect();
         assert!(types.is_empty(), "{}: {types:#?}", path.display());
     }
 }

@@ -27,9 +27,9 @@ pub(crate) fn tool(server: &str, listed: &Value) -> Tool {
 pub(crate) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     let servers: Value = serde_json::from_str(include_str!("../cases/tools.json")).unwrap();
     let servers = servers.as_object().unwrap();
-    let tools = servers.iter().flat_map(|(server, tools)| {
-        tools.as_array().unwrap().iter().map(move |listed| tool(server, listed))
-    });
+    let tools = servers
+        .iter()
+        .flat_map(|(server, tools)| tools.as_array().unwrap().iter().map(move |listed| tool(server, listed)));
     tools.collect()
 });
 

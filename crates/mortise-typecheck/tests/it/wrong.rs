@@ -57,7 +57,8 @@ fn wrong_programs_are_told_what_is_wrong() {
                 .collect();
             let text =
                 format!("{}\n{}", report.refusal().unwrap_or_default(), report.warning().unwrap_or_default());
-            let unsaid: Vec<&String> = case.says.iter().filter(|says| !text.contains(says.as_str())).collect();
+            let unsaid: Vec<&String> =
+                case.says.iter().filter(|says| !text.contains(says.as_str())).collect();
             if findings != case.findings || !unsaid.is_empty() || case.says.is_empty() {
                 wrong.push(format!(
                     "{file}: {}\n{}expected {:?}\nfound {findings:?}\nnot said {unsaid:?}\n{:?} {text}",
@@ -72,7 +73,8 @@ fn wrong_programs_are_told_what_is_wrong() {
 
 #[test]
 fn a_refusal_shows_the_line_the_shape_and_the_way_out() {
-    let source = "rows = await mcp__market__history(ticker=\"ACME\")\nprint(sum(row[\"revenu\"] for row in rows))\n";
+    let source =
+        "rows = await mcp__market__history(ticker=\"ACME\")\nprint(sum(row[\"revenu\"] for row in rows))\n";
     insta::assert_snapshot!(check(source, Mode::Guard, &TOOLS).refusal().unwrap());
 }
 
@@ -86,7 +88,8 @@ fn strict_refuses_what_guard_warns_about() {
 
 #[test]
 fn without_validation_or_schema_fields_are_free() {
-    let source = "rows = await mcp__market__history(ticker=\"ACME\")\nprint(rows[0][\"revenu\"], rows[0].date)\n";
+    let source =
+        "rows = await mcp__market__history(ticker=\"ACME\")\nprint(rows[0][\"revenu\"], rows[0].date)\n";
     let tools: Vec<_> = TOOLS
         .iter()
         .cloned()
@@ -94,7 +97,10 @@ fn without_validation_or_schema_fields_are_free() {
         .collect();
     for mode in [Mode::Guard, Mode::Strict] {
         assert_eq!(check(source, mode, &tools).findings, []);
-        assert_eq!(check("x = await mcp__notes__search(query=\"\")\nx[\"y\"].z\n", mode, &TOOLS).findings, []);
+        assert_eq!(
+            check("x = await mcp__notes__search(query=\"\")\nx[\"y\"].z\n", mode, &TOOLS).findings,
+            []
+        );
     }
     assert!(check(source, Mode::Guard, &TOOLS).is_refused());
 }

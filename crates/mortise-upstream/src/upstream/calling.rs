@@ -227,12 +227,17 @@ impl Upstream {
         }
     }
 
-    fn judging(&self, tool: &str, options: &CallOptions, connection: &Connection) -> JudgeOptions {
-        let pool = &self.inner.shared.options;
+    /// How results of a tool are checked, unless a call says otherwise.
+    pub fn mode(&self, tool: &str) -> Mode {
         let config = &self.inner.config;
         let configured = config.tool_modes.get(tool).copied().or(config.mode);
+        configured.unwrap_or(self.inner.shared.options.mode)
+    }
+
+    fn judging(&self, tool: &str, options: &CallOptions, connection: &Connection) -> JudgeOptions {
+        let pool = &self.inner.shared.options;
         JudgeOptions {
-            mode: options.mode.or(configured).unwrap_or(pool.mode),
+            mode: options.mode.unwrap_or_else(|| self.mode(tool)),
             forbid_unschematised: pool.forbid_unschematised,
             era: Some(connection.facts().era),
             schema: pool.schema.clone(),

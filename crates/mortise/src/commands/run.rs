@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
+use mortise_executor::check::Mode;
 use mortise_executor::registry::Registry;
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{FailureKind, MountedFile, Stream, looks_names_up};
@@ -40,6 +41,12 @@ pub(crate) struct RunArgs {
     /// Let the program read this file under its own name (repeatable)
     #[arg(long = "file", value_name = "PATH")]
     files: Vec<PathBuf>,
+    /// How strictly the program is checked before it runs, if not as configured
+    #[arg(long, value_name = "MODE")]
+    check: Option<CheckArg>,
+    /// Check the program against what the tools declare, and do not run it
+    #[arg(long, conflicts_with = "trace")]
+    check_only: bool,
     /// Show what was called on stderr
     #[arg(long)]
     trace: bool,
@@ -48,12 +55,34 @@ pub(crate) struct RunArgs {
     arguments: Vec<String>,
 }
 
+/// How strictly a program is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CheckArg {
+    /// Not at all
+    Off,
+    /// What surely fails is refused, the rest are warnings
+    Guard,
+    /// Every finding is refused
+    Strict,
+}
+
+impl From<CheckArg> for Mode {
+    fn from(check: CheckArg) -> Self {
+        match check {
+            CheckArg::Off => Self::Off,
+            CheckArg::Guard => Self::Guard,
+            CheckArg::Strict => Self::Strict,
+        }
+    }
+}
+
 /// How the name of every tool begins.
 const NAMESPACE: &str = "mcp__";
 
 const EXAMPLES: &str = "\
 Examples:
   mortise run examples/revenue.py
+  mortise run examples/revenue.py --check-only
   mortise run -c 'print(await mcp__weather__get_weather(city=\"Oslo\"))'
   mortise run report.py --server files='npx -y @modelcontextprotocol/server-filesystem .' -- 2025";
 
@@ -69,14 +98,22 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     // On a shell, the time that was asked for is that of the whole program.
     limits.wall = wall(app.connect.timeout.unwrap_or(limits.wall))?;
     let (engine, filter) = (programs::engine(app, &servers.execution), servers.tools.clone());
-    let run = Run { source, arguments: args.arguments.clone(), files, ..Run::default() };
+    let check = args.check.map_or_else(|| programs::check(&servers.execution), Mode::from);
+    let run = Run { source, arguments: args.arguments.clone(), files, check: Some(check), ..Run::default() };
     session::run(app, servers, Start::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         let executor = Executor::new(registry, AskRouter::default(), limits, engine);
+        if check != Mode::Off {
+            // While the servers start.
+            executor.checker().warm_up();
+        }
         for connected in session.connected().await {
             if let Some(error) = connected.error {
                 app.terminal.warn(&format!("server `{}` can't be used: {error}", connected.upstream.name()));
             }
+        }
+        if args.check_only {
+            return check_only(app, &executor, &run.source, check).await;
         }
         let Some(outcome) = execute(app, &executor, run).await? else { return Ok(Exit::Ok) };
         print::finish(app, args.trace, &outcome)?;
@@ -165,6 +202,13 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
         return configs;
     }
     configs.into_iter().zip(named).filter_map(|(config, named)| named.then_some(config)).collect()
+}
+
+/// Says what a check finds, and runs nothing.
+async fn check_only(app: &App, executor: &Executor, source: &str, check: Mode) -> Result<Exit, Failure> {
+    let report = executor.check_only(source, check, &CancellationToken::new()).await;
+    print::checked(app, check, &report)?;
+    Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })
 }
 
 /// Runs the program with its output live and, on a terminal, a line that shows what it waits for.

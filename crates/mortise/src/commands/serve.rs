@@ -85,6 +85,7 @@ fn setup(args: &ServeArgs, servers: Servers) -> Setup {
     Setup {
         limits: programs::limits(&servers.execution),
         exposed: Exposed::new(servers.expose.into_iter().chain(globs).collect()),
+        check: programs::check(&servers.execution),
         servers: servers.configs,
         filter: servers.tools,
     }

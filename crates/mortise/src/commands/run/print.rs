@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mortise_executor::RunProgress;
+use mortise_executor::check::{self, Mode, Report};
 use mortise_executor::ledger::CallRecord;
 use mortise_executor::report::already_succeeded;
 use mortise_executor::run::RunOutcome;
@@ -74,6 +75,9 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         let shown = pretty::indent(emitted.text());
         app.print(&format!("{}\n", app.terminal.verbatim(&shown)))?;
     }
+    for said in [outcome.checked.warning(), check::note(&outcome.checked)].into_iter().flatten() {
+        app.terminal.stderr(&format!("{}\n", escape::text(&said)));
+    }
     if let Some(error) = &report.error {
         app.terminal.stderr(&format!("{}\n", escape::text(error.traceback.trim_end())));
         if let Some(line) = already_succeeded(&outcome.ledger.taken_effect()) {
@@ -84,6 +88,23 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         app.terminal.stderr(&table(app, outcome));
     }
     Ok(())
+}
+
+/// Prints what a check has found.
+pub(super) fn checked(app: &App, mode: Mode, report: &Report) -> Result<(), Failure> {
+    if app.global.json {
+        let mut shown = check::shown(report).unwrap_or_else(|| json!({ "refusals": [], "warnings": [] }));
+        shown["ok"] = json!(!report.is_refused());
+        shown["mode"] = json!(mode.word());
+        return app.print_json(&shown.to_string());
+    }
+    let parts: Vec<String> =
+        [report.refusal(), report.warning(), check::note(report)].into_iter().flatten().collect();
+    match parts.as_slice() {
+        [] if mode == Mode::Off => app.print("Nothing is checked: the check is off.\n"),
+        [] => app.print("No problems found.\n"),
+        parts => app.print(&format!("{}\n", escape::text(&parts.join("\n\n")))),
+    }
 }
 
 fn as_json(outcome: &RunOutcome) -> String {
@@ -101,6 +122,9 @@ fn as_json(outcome: &RunOutcome) -> String {
         .value("ledger", &outcome.ledger.summary(report.output.len()))
         .value("calls", &json!(outcome.ledger.detail()["calls"]))
         .value("wall_ms", &json!(u64::try_from(report.stats.wall.as_millis()).unwrap_or(u64::MAX)));
+    if let Some(checked) = check::shown(&outcome.checked) {
+        object.value("check", &checked);
+    }
     object.finish()
 }
 

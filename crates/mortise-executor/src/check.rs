@@ -1,0 +1,152 @@
+//! What is said about a program before it runs.
+
+use std::time::Duration;
+
+use mortise_contract::limits::CHECK_TIME;
+use mortise_contract::verdict::Mode as ValidationMode;
+use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
+pub use mortise_typecheck::{CheckRequest, Checker, Mode, Report};
+use mortise_typecheck::{Finding, Outputs, Tool, Unchecked, UnknownTool, named_tools};
+use mortise_upstream::Upstream;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::ledger::Ledger;
+use crate::registry::{RegisteredTool, Registry, Snapshot};
+use crate::run::{Executor, RunOutcome};
+use crate::host::is_away;
+
+/// The exception's class of a program that was refused.
+const REFUSED: &str = "CheckError";
+
+impl Executor {
+    /// Who checks programs.
+    pub fn checker(&self) -> &Checker {
+        &self.checker
+    }
+
+    /// Checks a program over the tools as they are now, without running it.
+    pub async fn check_only(&self, source: &str, mode: Mode, cancel: &CancellationToken) -> Report {
+        self.check(source, mode, &self.registry().snapshot(), &[], CHECK_TIME, cancel).await
+    }
+
+    /// Checks a program; it never takes longer than the program itself may.
+    pub(crate) async fn check(
+        &self,
+        source: &str,
+        mode: Mode,
+        snapshot: &Snapshot,
+        files: &[MountedFile],
+        wall: Duration,
+        cancel: &CancellationToken,
+    ) -> Report {
+        if mode == Mode::Off {
+            return Report::default();
+        }
+        let mut request = request(source, mode, snapshot, self.registry());
+        let module =
+            |file: &MountedFile| file.path().trim_start_matches('/').strip_suffix(".py").map(str::to_owned);
+        request.modules = files.iter().filter_map(module).collect();
+        let checker = self.checker.clone();
+        let checking =
+            tokio::task::spawn_blocking(move || checker.check_within(request, CHECK_TIME.min(wall)));
+        tokio::select! {
+            report = checking => report.unwrap_or_else(|_| Report::unchecked(Unchecked::Failed)),
+            // The run that follows ends at once.
+            () = cancel.cancelled() => Report::default(),
+        }
+    }
+}
+
+/// The program with the tools that it names.
+fn request(source: &str, mode: Mode, snapshot: &Snapshot, registry: &Registry) -> CheckRequest {
+    let mut request = CheckRequest::new(source, mode);
+    let away: Vec<String> =
+        registry.servers().iter().filter(|server| is_away(server)).map(callable_prefix).collect();
+    for name in named_tools(source) {
+        match snapshot.tool(&name) {
+            Some(tool) => request.tools.push(declared(tool)),
+            // Whether a server that is away has it, nobody knows.
+            None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
+            None => {
+                let similar = snapshot.similar(&name).into_iter().map(str::to_owned).collect();
+                let is_blocked = snapshot.is_blocked(&name);
+                request.unknown.push(UnknownTool { name, is_blocked, similar });
+            }
+        }
+    }
+    request
+}
+
+fn declared(tool: &RegisteredTool) -> Tool {
+    let outputs = match tool.upstream.mode(tool.contract.name.as_str()) {
+        ValidationMode::Off => Outputs::Unknown,
+        _ => Outputs::Declared,
+    };
+    Tool {
+        callable: tool.callable.to_string(),
+        server: tool.upstream.name().clone(),
+        contract: tool.contract.clone(),
+        outputs,
+    }
+}
+
+/// How the names of a server's tools begin.
+fn callable_prefix(server: &Upstream) -> String {
+    let plain = server.name().as_str().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+    format!("mcp__{}__", plain.collect::<String>())
+}
+
+/// The outcome of a program that is not run; nothing if it may run.
+pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
+    let traceback = checked.refusal()?;
+    let first = checked.refusals().next()?;
+    let error = ProgramError {
+        kind: FailureKind::Check,
+        exception: REFUSED.to_owned(),
+        message: first.message.clone(),
+        traceback,
+        line: u32::try_from(first.line).ok(),
+    };
+    let report = RunReport {
+        output: String::new(),
+        truncated: false,
+        emitted: None,
+        error: Some(error),
+        calls: Vec::new(),
+        stats: RunStats::default(),
+    };
+    Some(RunOutcome { report, ledger: Ledger::default(), checked: checked.clone() })
+}
+
+/// A report as structured results show it; nothing where there is nothing to say.
+pub fn shown(report: &Report) -> Option<Value> {
+    if report.findings.is_empty() && report.unchecked.is_none() {
+        return None;
+    }
+    let refusals: Vec<Value> = report.refusals().map(finding).collect();
+    let warnings: Vec<Value> = report.warnings().map(finding).collect();
+    let mut shown = json!({ "refusals": refusals, "warnings": warnings });
+    if let Some(why) = note(report) {
+        shown["note"] = json!(why);
+    }
+    Some(shown)
+}
+
+/// Why the program was not checked, in a sentence.
+pub fn note(report: &Report) -> Option<String> {
+    report.unchecked.map(|why| format!("The program was not checked: {why}."))
+}
+
+fn finding(finding: &Finding) -> Value {
+    let mut shown = json!({
+        "rule": finding.rule.word(), "line": finding.line, "column": finding.column, "message": finding.message,
+    });
+    if let Some(declared) = &finding.declared {
+        shown["declared"] = json!(declared);
+    }
+    if let Some(nearest) = &finding.nearest {
+        shown["nearest"] = json!(nearest);
+    }
+    shown
+}

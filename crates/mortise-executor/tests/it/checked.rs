@@ -1,0 +1,121 @@
+//! Programs are checked before they run.
+
+use mortise_contract::verdict::Mode as Validation;
+use mortise_executor::check::{CheckRequest, Mode};
+use serde_json::json;
+
+use crate::bench::{Bench, PATIENCE, Setup};
+use crate::servers::{Received, broken, mock, promising, scripted};
+
+/// A server with one tool that declares its rows, and what it was asked.
+fn market() -> (mortise_upstream::server_config::ServerConfig, Received) {
+    let mut tool = promising(
+        "rows",
+        json!({ "type": "object", "required": ["rows"], "properties": { "rows": { "type": "array", "items": {
+            "type": "object", "properties": { "day": { "type": "string" }, "revenue": { "type": "number" } },
+            "required": ["day", "revenue"],
+        } } } }),
+    );
+    tool["inputSchema"] =
+        json!({ "type": "object", "properties": { "ticker": { "type": "string" } }, "required": ["ticker"] });
+    scripted("market", vec![tool], |request| {
+        let structured = json!({ "rows": [{ "day": "1", "revenue": 2.5, "dividend": 1 }] });
+        let result = json!({ "content": [], "structuredContent": structured });
+        vec![mortise_testkit::answer(request, result)]
+    })
+}
+
+/// Starts it and waits until the checker is warm: tests are built without optimisation.
+async fn start(setup: Setup) -> Bench {
+    let bench = setup.start().await;
+    let checker = bench.executor().checker().clone();
+    let first = CheckRequest::new("import json\nprint(json.dumps([n for n in range(3)]))\n", Mode::Guard);
+    let report = tokio::task::spawn_blocking(move || checker.check_within(first, PATIENCE)).await.unwrap();
+    assert_eq!(report.unchecked, None);
+    bench
+}
+
+fn calls(received: &Received) -> usize {
+    received.lock().unwrap().iter().filter(|request| request["method"] == "tools/call").count()
+}
+
+const WRONG: &str =
+    "found = await mcp__market__rows(ticker='A')\nprint(sum(row['revenu'] for row in found['rows']))\n";
+
+#[tokio::test]
+async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
+    let (config, received) = market();
+    let bench = start(Setup::of([config]).check(Mode::Guard)).await;
+    let refused = bench.run(WRONG).await;
+    assert!(refused.is_error);
+    insta::assert_snapshot!(refused.text, @r"
+    [Script execution failed]
+    CheckError: 1 problem found before the program ran; no tool was called
+
+    line 2, column 15: the declared shape has no key 'revenu'; did you mean `revenue`?
+    ");
+    assert_eq!(refused.structured["error"]["type"], "CheckError");
+    assert_eq!(refused.structured["error"]["line"], 2);
+    assert_eq!(refused.structured["check"]["refusals"][0]["nearest"], "revenue");
+    assert_eq!(refused.structured["ledger"]["calls"], 0);
+    assert_eq!(calls(&received), 0);
+
+    let ran = bench.call("execute_program", json!({ "code": WRONG, "check": "off" })).await;
+    assert!(ran.text.contains("KeyError: 'revenu'"), "{}", ran.text);
+    assert_eq!(calls(&received), 1);
+}
+
+#[tokio::test]
+async fn warnings_come_with_the_result_and_beside_its_text() {
+    let bench = start(Setup::of([market().0]).check(Mode::Guard)).await;
+    let code = "found = await mcp__market__rows(ticker='A')\nprint(found['rows'][0]['dividend'])\n";
+    let ran = bench.run(code).await;
+    assert_eq!(ran.text, "[Script executed successfully]\n1\n");
+    let warning = ran.result["content"][1]["text"].as_str().unwrap();
+    assert!(warning.contains("the declared shape has no key \"dividend\""), "{warning}");
+    assert_eq!(ran.structured["check"]["warnings"][0]["rule"], "unknown_key");
+    let strict = bench.call("execute_program", json!({ "code": code, "check": "strict" })).await;
+    assert!(strict.is_error);
+    assert_eq!(strict.structured["ledger"]["calls"], 0);
+}
+
+#[tokio::test]
+async fn nothing_to_say_is_nothing_said() {
+    let bench = start(Setup::of([market().0]).check(Mode::Guard)).await;
+    let ran = bench.run("print((await mcp__market__rows(ticker='A'))['rows'][0]['revenue'])").await;
+    assert_eq!(ran.text, "[Script executed successfully]\n2.5\n");
+    assert_eq!(ran.result["content"].as_array().unwrap().len(), 1);
+    assert_eq!(ran.structured.get("check"), None);
+}
+
+#[tokio::test]
+async fn without_validation_output_shapes_never_refuse() {
+    let bench = start(Setup::of([market().0]).mode(Validation::Off).check(Mode::Guard)).await;
+    let ran = bench.run(WRONG).await;
+    assert!(ran.text.contains("KeyError: 'revenu'"), "{}", ran.text);
+    let arguments = bench.run("print(await mcp__market__rows(tickr='A'))").await;
+    assert!(arguments.text.contains("has no argument `tickr`; did you mean `ticker`?"), "{}", arguments.text);
+}
+
+#[tokio::test]
+async fn tools_of_a_server_that_is_away_are_not_unknown() {
+    let bench = start(Setup::of([broken("gone"), mock("m", "ok")]).check(Mode::Guard)).await;
+    let away = bench.run("print(await mcp__gone__anything())").await;
+    assert!(!away.text.contains("CheckError"), "{}", away.text);
+    let unknown = bench.run("print(await mcp__m__ecko(text='x'))").await;
+    let said = "ToolError: 'mcp__m__ecko' is not available in execute_program; did you mean `mcp__m__echo`?";
+    assert!(unknown.text.contains("CheckError") && unknown.text.contains(said), "{}", unknown.text);
+}
+
+#[tokio::test]
+async fn check_program_says_what_execute_program_would() {
+    let (config, received) = market();
+    let bench = start(Setup::of([config])).await;
+    let wrong = bench.call("check_program", json!({ "code": WRONG })).await;
+    assert!(!wrong.is_error);
+    assert_eq!((&wrong.structured["ok"], &wrong.structured["mode"]), (&json!(false), &json!("guard")));
+    assert!(wrong.text.starts_with("CheckError: 1 problem"), "{}", wrong.text);
+    let right = bench.call("check_program", json!({ "code": "print(1)", "check": "strict" })).await;
+    assert_eq!((right.text.as_str(), &right.structured["ok"]), ("No problems found.", &json!(true)));
+    assert_eq!(calls(&received), 0);
+}
