@@ -13,6 +13,7 @@ use crate::report::Report;
 use crate::workspace::Workspace;
 
 mod calls;
+mod check;
 mod codemode;
 mod commands;
 mod many;
@@ -42,6 +43,8 @@ pub enum Part {
     Many,
     /// The diff of a thousand tools; a list and twenty calls against other command lines.
     Tester,
+    /// The check before a program runs.
+    Check,
     /// Programs through `mortise serve` against other gateways that run programs.
     Codemode,
 }
@@ -112,6 +115,7 @@ impl Bench<'_> {
             Part::Memory => memory::run(self),
             Part::Many => many::run(self),
             Part::Tester => tester::run(self),
+            Part::Check => check::run(self),
             Part::Codemode => codemode::run(self),
         }
     }

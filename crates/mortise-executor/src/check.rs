@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use mortise_contract::limits::CHECK_TIME;
 use mortise_contract::verdict::Mode as ValidationMode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
 pub use mortise_typecheck::{CheckRequest, Checker, Mode, Report};
@@ -11,10 +10,10 @@ use mortise_upstream::Upstream;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use crate::host::is_away;
 use crate::ledger::Ledger;
 use crate::registry::{RegisteredTool, Registry, Snapshot};
 use crate::run::{Executor, RunOutcome};
-use crate::host::is_away;
 
 /// The exception's class of a program that was refused.
 const REFUSED: &str = "CheckError";
@@ -27,7 +26,7 @@ impl Executor {
 
     /// Checks a program over the tools as they are now, without running it.
     pub async fn check_only(&self, source: &str, mode: Mode, cancel: &CancellationToken) -> Report {
-        self.check(source, mode, &self.registry().snapshot(), &[], CHECK_TIME, cancel).await
+        self.check(source, mode, &self.registry().snapshot(), &[], Checker::longest(), cancel).await
     }
 
     /// Checks a program; it never takes longer than the program itself may.
@@ -49,7 +48,7 @@ impl Executor {
         request.modules = files.iter().filter_map(module).collect();
         let checker = self.checker.clone();
         let checking =
-            tokio::task::spawn_blocking(move || checker.check_within(request, CHECK_TIME.min(wall)));
+            tokio::task::spawn_blocking(move || checker.check_within(request, Checker::longest().min(wall)));
         tokio::select! {
             report = checking => report.unwrap_or_else(|_| Report::unchecked(Unchecked::Failed)),
             // The run that follows ends at once.

@@ -17,7 +17,7 @@ use crate::request::{CheckRequest, Mode};
 use crate::work::Work;
 
 /// The stack of the thread that checks: programs are walked by recursion.
-const STACK: usize = 256 << 20;
+const STACK: usize = 64 << 20;
 /// Threads that may be given up because they do not come back.
 const LOST: usize = 3;
 
@@ -56,7 +56,7 @@ struct Job {
 }
 
 enum What {
-    WarmUp,
+    WarmUp(Option<String>),
     Check(Box<CheckRequest>, SyncSender<Report>),
 }
 
@@ -70,13 +70,25 @@ impl Checker {
     pub fn warm_up(&self) {
         if let Some(thread) = self.thread() {
             // If programs wait already, they warm it.
-            let _ = thread.send(What::WarmUp, Arc::default());
+            let _ = thread.send(What::WarmUp(None), Arc::default());
         }
     }
 
-    /// Checks one program; waits for it, two seconds at most.
+    /// Works out in the background what one program needs, before it is known what its tools declare.
+    pub fn warm_up_for(&self, source: &str) {
+        if let Some(thread) = self.thread() {
+            let _ = thread.send(What::WarmUp(Some(source.to_owned())), Arc::default());
+        }
+    }
+
+    /// Checks one program; waits for it, [`Checker::longest`] at most.
     pub fn check(&self, request: CheckRequest) -> Report {
-        self.check_within(request, CHECK_TIME)
+        self.check_within(request, Self::longest())
+    }
+
+    /// The longest that a check may take. Without optimisation the checker is some twenty times slower.
+    pub fn longest() -> Duration {
+        if cfg!(debug_assertions) { 30 * CHECK_TIME } else { CHECK_TIME }
     }
 
     /// Checks one program; waits for it as long as is said.
@@ -156,7 +168,7 @@ impl Thread {
     fn is_stuck(&self) -> bool {
         let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
         at_work.as_ref().is_some_and(|work| {
-            work.given_up.load(Ordering::Relaxed) && work.since.elapsed() > 3 * CHECK_TIME
+            work.given_up.load(Ordering::Relaxed) && work.since.elapsed() > 3 * Checker::longest()
         })
     }
 }
@@ -178,7 +190,7 @@ fn run(to_do: &Receiver<Job>, shown: &Mutex<Option<AtWork>>, waiting: &AtomicUsi
         // What a panic leaves behind is not used again.
         let done = catch_unwind(AssertUnwindSafe(|| {
             match job.what {
-                What::WarmUp => doing.warm_up(),
+                What::WarmUp(source) => doing.warm_up(source.as_deref()),
                 What::Check(request, answer) => {
                     let report = doing.check(&request);
                     // Nobody waits for it any more: it came too late.

@@ -5,18 +5,20 @@
 
 use mortise_contract::limits::CHECK_LEVELS;
 use ruff_python_ast::token::TokenKind;
-use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
+use ruff_python_parser::Mode;
+use ruff_python_parser::lexer::lex;
 
 /// Whether a program is flat enough to be checked.
 pub(crate) fn is_flat(source: &str) -> bool {
-    // The parser grows its own stack; what it makes of deep programs is dropped on the caller's.
-    let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
+    // Not by the parser: dropping what it makes of a tower takes as much stack as the tower is high.
+    let mut lexer = lex(source, Mode::Module);
     let mut blocks = 0_usize;
     // Operators since the last separator, for each bracket that is open.
     let mut open = vec![0_usize];
     let mut total = 0_usize;
-    for token in parsed.tokens() {
-        match token.kind() {
+    loop {
+        match lexer.next_token() {
+            TokenKind::EndOfFile => return true,
             TokenKind::Indent => blocks += 1,
             TokenKind::Dedent => blocks = blocks.saturating_sub(1),
             TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace | TokenKind::FStringStart => {
@@ -48,7 +50,6 @@ pub(crate) fn is_flat(source: &str) -> bool {
             return false;
         }
     }
-    true
 }
 
 fn deepens(kind: TokenKind) -> bool {

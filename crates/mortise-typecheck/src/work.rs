@@ -43,9 +43,9 @@ impl Work {
         self.database.cancellation_token()
     }
 
-    /// Works out what most programs need.
-    pub(crate) fn warm_up(&mut self) {
-        self.check(&CheckRequest::new(WARM_UP, Mode::Guard));
+    /// Works out what most programs need, or what this one does.
+    pub(crate) fn warm_up(&mut self, source: Option<&str>) {
+        self.check(&CheckRequest::new(source.unwrap_or(WARM_UP), Mode::Guard));
     }
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {

@@ -23,6 +23,7 @@ fn title(part: Part) -> &'static str {
         Part::Memory => "Memory of a call",
         Part::Many => "Ten thousand tools",
         Part::Tester => "The diff of a thousand tools",
+        Part::Check => "The check before a program runs",
         Part::Codemode => "Programs over tools",
     }
 }

@@ -42,11 +42,12 @@ const BINARY: &str = "mortise";
 const TESTKIT: &str = "mortise-testkit";
 
 /// Fenced dependencies: a name, or a prefix that ends in `*`, and the crates that may have it.
-const FENCES: [(&str, &[&str]); 6] = [
+const FENCES: [(&str, &[&str]); 7] = [
     ("rmcp", &["mortise-upstream", "mortise-server", TESTKIT]),
     ("wasmtime*", &["mortise-script"]),
     ("bashkit*", &["mortise-script"]),
     ("ty_*", &["mortise-typecheck"]),
+    ("salsa*", &["mortise-typecheck"]),
     ("ruff_*", &["mortise-typecheck", "mortise-formats"]),
     ("tracing-subscriber", &[BINARY]),
 ];

@@ -174,6 +174,8 @@ fn fences_hold() {
     dependency("mortise-executor", "wasmtime-wasi", false, Some("only `mortise-script`"));
     dependency("mortise-formats", "ruff_python_parser", false, None);
     dependency("mortise-formats", "ty_python_semantic", false, Some("only `mortise-typecheck`"));
+    dependency("mortise-executor", "salsa", false, Some("only `mortise-typecheck`"));
+    dependency("mortise-executor", "ruff_python_ast", false, Some("only `mortise-"));
     dependency("mortise-contract", "tokio", false, Some("is pure"));
     dependency("mortise-upstream", "mortise-testkit", true, None);
     dependency("mortise-upstream", "mortise-testkit", false, Some("[dev-dependencies] only"));

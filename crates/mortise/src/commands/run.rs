@@ -105,7 +105,7 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
         let executor = Executor::new(registry, AskRouter::default(), limits, engine);
         if check != Mode::Off {
             // While the servers start.
-            executor.checker().warm_up();
+            executor.checker().warm_up_for(&run.source);
         }
         for connected in session.connected().await {
             if let Some(error) = connected.error {
