@@ -3,7 +3,6 @@
 use ruff_python_ast::{Expr, ExprCall, InterpolatedStringElement, Stmt};
 use ruff_text_size::Ranged as _;
 
-use crate::facts::calls_one_of;
 use crate::finding::Rule;
 use crate::handlers::Raises;
 use crate::walk::{Remark, Scene};
@@ -79,7 +78,7 @@ impl Scene<'_> {
                 self.used_unawaited(&operation.left);
                 self.used_unawaited(&operation.right);
             }
-            Expr::Call(call) if calls_one_of(call, &READERS) => {
+            Expr::Call(call) if self.is_reader(call) => {
                 for argument in &call.arguments.args {
                     self.never_awaited(argument);
                 }
@@ -92,6 +91,17 @@ impl Scene<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Whether a call is one of `print` and the like, or of `json.dumps`.
+    fn is_reader(&self, call: &ExprCall) -> bool {
+        match &*call.func {
+            Expr::Name(name) => {
+                READERS.contains(&name.id.as_str()) && !self.facts.bound.contains(name.id.as_str())
+            }
+            Expr::Attribute(method) => method.attr.as_str() == "dumps",
+            _ => false,
         }
     }
 

@@ -173,6 +173,10 @@ impl Scene<'_> {
     }
 
     fn unknown_name(&mut self, name: &str, range: TextRange) {
+        // Python evaluates annotations only for who asks.
+        if self.mode == Mode::Guard && self.facts.is_in_annotation(range) {
+            return;
+        }
         let is_sure = !self.facts.is_dynamic;
         let import = IMPORTS.iter().find(|(_, names)| names.contains(&name));
         let message = match import {

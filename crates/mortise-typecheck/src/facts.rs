@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_expr, walk_stmt};
+use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_annotation, walk_expr, walk_stmt};
 use ruff_python_ast::{Alias, CmpOp, ExceptHandler, Expr, ExprContext, Parameter, Pattern, Stmt};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::handlers::{Caught, last_name};
+use crate::handlers::Caught;
 use crate::kinds::{Kind, Types};
 
 /// The whole of a program.
@@ -26,6 +26,8 @@ pub(crate) struct Facts {
     pub(crate) caught: Vec<Caught>,
     /// Every call.
     pub(crate) calls: Vec<TextRange>,
+    /// Annotations, which nobody evaluates.
+    pub(crate) annotations: Vec<TextRange>,
     /// Functions and lambdas, with whether they are async.
     pub(crate) functions: Vec<(TextRange, bool)>,
 }
@@ -46,6 +48,11 @@ impl Facts {
             .filter(|(function, _)| function.contains_range(range))
             .min_by_key(|(function, _)| function.len())
             .is_some_and(|(_, is_async)| !is_async)
+    }
+
+    /// Whether a place is part of an annotation.
+    pub(crate) fn is_in_annotation(&self, range: TextRange) -> bool {
+        self.annotations.iter().any(|annotation| annotation.contains_range(range))
     }
 
     /// The smallest call around a place.
@@ -158,6 +165,11 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
         walk_expr(self, expression);
     }
 
+    fn visit_annotation(&mut self, annotation: &'ast Expr) {
+        self.facts.annotations.push(annotation.range());
+        walk_annotation(self, annotation);
+    }
+
     fn visit_parameter(&mut self, parameter: &'ast Parameter) {
         self.bind(&parameter.name);
         ruff_python_ast::visitor::source_order::walk_parameter(self, parameter);
@@ -203,9 +215,4 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
         }
         ruff_python_ast::visitor::source_order::walk_pattern(self, pattern);
     }
-}
-
-/// Whether a call is one of a function by this name.
-pub(crate) fn calls_one_of(call: &ruff_python_ast::ExprCall, names: &[&str]) -> bool {
-    last_name(&call.func).is_some_and(|name| names.contains(&name))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mortise_contract::declare::{PythonOptions, ToolDefinition, python_declarations};
+use mortise_contract::declare::{Loss, PythonOptions, Side, ToolDefinition, python_declarations};
 use mortise_contract::{Contract, NameMap};
 use ruff_python_ast::{Expr, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
@@ -87,7 +87,12 @@ impl Stub {
             })
             .unwrap_or_default();
         let options = PythonOptions { extra_items: true, ..PythonOptions::default() };
-        let text = python_declarations(&[definition], &names, &options).text;
+        let mut declared = python_declarations(std::slice::from_ref(&definition), &names, &options);
+        if declared.losses.iter().flat_map(|(_, losses)| losses).any(stands_for_others) {
+            definition.forward_output_schema = false;
+            declared = python_declarations(&[definition], &names, &options);
+        }
+        let text = declared.text;
         let mut stub = Self {
             module: format!("{MODULE}{}", tool.callable),
             text: String::new(),
@@ -195,6 +200,11 @@ impl Stub {
         };
         self.shapes.insert(name.to_owned(), shape);
     }
+}
+
+/// Whether one of several types was taken for all of them: its keys are not all that there are.
+fn stands_for_others(loss: &Loss) -> bool {
+    loss.side == Side::Output && loss.keyword == "allOf"
 }
 
 fn part(text: &str, range: TextRange) -> &str {
