@@ -21,9 +21,9 @@ const TOOLS: [usize; 2] = [10, 500];
 struct Costs {
     cold_ms: f64,
     warm_ms: Vec<f64>,
-    before_kib: u64,
-    warm_kib: u64,
-    after_kib: u64,
+    before_kib: i64,
+    warm_kib: i64,
+    after_kib: i64,
 }
 
 pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
@@ -46,7 +46,7 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     for (name, costs) in systems.into_iter().zip(&runs) {
         let all: Vec<f64> = costs.iter().flat_map(|costs| costs.warm_ms.iter().copied()).collect();
         let cold: Vec<f64> = costs.iter().map(|costs| costs.cold_ms).collect();
-        let mib = |kib: fn(&Costs) -> u64| {
+        let mib = |kib: fn(&Costs) -> i64| {
             let values: Vec<f64> = costs.iter().map(|costs| kib(costs) as f64 / 1024.0).collect();
             median(&values)
         };
@@ -55,8 +55,8 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
             median(&cold),
             median(&all),
             percentile(&all, 0.95),
-            mib(|costs| costs.warm_kib.saturating_sub(costs.before_kib)),
-            mib(|costs| costs.after_kib.saturating_sub(costs.before_kib)),
+            mib(|costs| costs.warm_kib - costs.before_kib),
+            mib(|costs| costs.after_kib - costs.before_kib),
         ));
         let samples = costs.iter().map(|costs| {
             let wall_ms = median(&costs.warm_ms);

@@ -133,6 +133,40 @@ fn a_program_that_can_not_be_read_is_a_usage_error() {
 }
 
 #[test]
+fn a_program_that_surely_fails_is_refused_before_it_runs() {
+    let world = World::new();
+    let code = "print('before')\nprint(await mcp__weather__get_weather(town='Oslo'))";
+    let refused = world.run(&["run", "-c", code]).expect_exit(5);
+    assert_eq!(refused.stdout, "");
+    for said in [
+        "CheckError: 2 problems found before the program ran; no tool was called\n",
+        "line 2, column 39: `mcp__weather__get_weather` has no argument `town`\n",
+        "declared: mcp__weather__get_weather(*, city: str",
+        "--check off",
+    ] {
+        assert!(refused.stderr.contains(said), "{said}: {}", refused.stderr);
+    }
+    let ran = world.run(&["run", "--check", "off", "-c", code]).expect_exit(5);
+    assert_eq!(ran.stdout, "before\n");
+    assert!(!ran.stderr.contains("CheckError"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_program_can_be_checked_without_being_run() {
+    let world = World::new();
+    let right = "print((await mcp__weather__get_weather(city='Oslo'))['city'])";
+    let ran = world.run(&["run", "--check-only", "-c", right]).expect_exit(0);
+    assert_eq!(ran.stdout, "No problems found.\n");
+    let wrong = "print(await mcp__weather__get_wether(city='Oslo'))";
+    let ran = world.run(&["run", "--check-only", "-c", wrong]).expect_exit(5);
+    assert!(ran.stdout.contains("did you mean `mcp__weather__get_weather`?"), "{}", ran.stdout);
+    let ran = world.run(&["run", "--check-only", "--json", "-c", wrong]).expect_exit(5);
+    let shown: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&shown["ok"], &shown["mode"]), (&serde_json::json!(false), &serde_json::json!("guard")));
+    assert_eq!(shown["refusals"][0]["rule"], "unknown_tool");
+}
+
+#[test]
 fn arguments_after_the_dashes_are_the_programs() {
     let world = World::new();
     let code = "import sys; print(sys.argv[1:])";
