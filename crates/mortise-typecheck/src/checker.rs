@@ -6,7 +6,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use mortise_contract::limits::{CHECK_TIME, CHECKS_WAITING};
 
 use crate::finding::{Report, Unchecked};
 use crate::request::{CheckRequest, Mode};
-use crate::work::Work;
+use crate::work::{WARM_UP, Work};
 
 /// The stack of the thread that checks: programs are walked by recursion.
 const STACK: usize = 64 << 20;
@@ -56,7 +56,10 @@ struct Job {
 }
 
 enum What {
-    WarmUp(Option<String>),
+    /// What most programs need, in steps between which programs take their turn.
+    WarmUp,
+    /// What this program needs.
+    WarmUpFor(String),
     Check(Box<CheckRequest>, SyncSender<Report>),
 }
 
@@ -70,14 +73,14 @@ impl Checker {
     pub fn warm_up(&self) {
         if let Some(thread) = self.thread() {
             // If programs wait already, they warm it.
-            let _ = thread.send(What::WarmUp(None), Arc::default());
+            let _ = thread.send(What::WarmUp, Arc::default());
         }
     }
 
     /// Works out in the background what one program needs, before it is known what its tools declare.
     pub fn warm_up_for(&self, source: &str) {
         if let Some(thread) = self.thread() {
-            let _ = thread.send(What::WarmUp(Some(source.to_owned())), Arc::default());
+            let _ = thread.send(What::WarmUpFor(source.to_owned()), Arc::default());
         }
     }
 
@@ -173,38 +176,56 @@ impl Thread {
     }
 }
 
-/// Does one job after another until nobody can send any more.
+/// Does one job after another until nobody can send any more; between jobs it warms up.
 fn run(to_do: &Receiver<Job>, shown: &Mutex<Option<AtWork>>, waiting: &AtomicUsize) {
     let mut work = None;
-    for job in to_do {
-        waiting.fetch_sub(1, Ordering::Relaxed);
-        if job.given_up.load(Ordering::Relaxed) {
-            continue;
-        }
-        let mut doing = work.take().unwrap_or_else(Work::new);
-        *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(AtWork {
-            since: Instant::now(),
-            given_up: job.given_up,
-            cancellation: doing.cancellation(),
-        });
-        // What a panic leaves behind is not used again.
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            match job.what {
-                What::WarmUp(source) => doing.warm_up(source.as_deref()),
-                What::Check(request, answer) => {
-                    let report = doing.check(&request);
-                    // Nobody waits for it any more: it came too late.
-                    let _ = answer.send(report);
-                }
+    let mut to_warm: Vec<&str> = Vec::new();
+    loop {
+        let job = match to_warm.last() {
+            None => to_do.recv().map_err(|_| TryRecvError::Disconnected),
+            Some(_) => to_do.try_recv(),
+        };
+        let job = match (job, to_warm.last()) {
+            (Ok(job), _) => {
+                waiting.fetch_sub(1, Ordering::Relaxed);
+                job
             }
-            doing
-        }));
-        *shown.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        match done {
-            Ok(doing) => work = Some(doing),
-            Err(_) => tracing::warn!("the type checker failed or was stopped; it starts afresh"),
+            (Err(TryRecvError::Empty), Some(step)) => {
+                let job = Job { what: What::WarmUpFor((*step).to_owned()), given_up: Arc::default() };
+                to_warm.pop();
+                job
+            }
+            (Err(_), _) => return,
+        };
+        if matches!(job.what, What::WarmUp) {
+            to_warm = WARM_UP.into_iter().rev().collect();
+        } else if !job.given_up.load(Ordering::Relaxed) {
+            work = done(work.take().unwrap_or_else(Work::new), job, shown);
         }
     }
+}
+
+/// Does one job; what a panic or a cancellation leaves behind is not used again.
+fn done(mut work: Work, job: Job, shown: &Mutex<Option<AtWork>>) -> Option<Work> {
+    *shown.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some(AtWork { since: Instant::now(), given_up: job.given_up, cancellation: work.cancellation() });
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        match job.what {
+            What::WarmUp => {}
+            What::WarmUpFor(source) => work.warm_up(&source),
+            What::Check(request, answer) => {
+                let report = work.check(&request);
+                // Nobody waits for it any more: it came too late.
+                let _ = answer.send(report);
+            }
+        }
+        work
+    }));
+    *shown.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    if done.is_err() {
+        tracing::warn!("the type checker failed or was stopped; it starts afresh");
+    }
+    done.ok()
 }
 
 #[cfg(test)]

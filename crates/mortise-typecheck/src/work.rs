@@ -23,8 +23,14 @@ use crate::walk::Scene;
 const STUBS: usize = 2_000;
 const CHECKS: usize = 20_000;
 
-/// A program that touches what programs touch.
-const WARM_UP: &str = include_str!("warm_up.py");
+/// Programs that touch what programs touch, most common first.
+pub(crate) const WARM_UP: [&str; 5] = [
+    include_str!("warm_up/values.py"),
+    include_str!("warm_up/asyncio.py"),
+    include_str!("warm_up/collections.py"),
+    include_str!("warm_up/dates.py"),
+    include_str!("warm_up/classes.py"),
+];
 
 /// A database and what was made for it.
 pub(crate) struct Work {
@@ -43,9 +49,9 @@ impl Work {
         self.database.cancellation_token()
     }
 
-    /// Works out what most programs need, or what this one does.
-    pub(crate) fn warm_up(&mut self, source: Option<&str>) {
-        self.check(&CheckRequest::new(source.unwrap_or(WARM_UP), Mode::Guard));
+    /// Works out what this program needs.
+    pub(crate) fn warm_up(&mut self, source: &str) {
+        self.check(&CheckRequest::new(source, Mode::Guard));
     }
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {

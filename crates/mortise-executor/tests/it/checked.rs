@@ -48,12 +48,17 @@ async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
     let bench = start(Setup::of([config]).check(Mode::Guard)).await;
     let refused = bench.run(WRONG).await;
     assert!(refused.is_error);
-    insta::assert_snapshot!(refused.text, @r"
+    insta::assert_snapshot!(refused.text, @r#"
     [Script execution failed]
     CheckError: 1 problem found before the program ran; no tool was called
 
-    line 2, column 15: the declared shape has no key 'revenu'; did you mean `revenue`?
-    ");
+    line 2, column 15: the declared shape has no key "revenu"; did you mean `revenue`?
+        print(sum(row['revenu'] for row in found['rows']))
+                      ^^^^^^^^
+      declared: MarketRowsResultRowsItem = {day: str, revenue: int | float}
+
+    To run the program as it is, pass check="off" (mortise run: --check off).
+    "#);
     assert_eq!(refused.structured["error"]["type"], "CheckError");
     assert_eq!(refused.structured["error"]["line"], 2);
     assert_eq!(refused.structured["check"]["refusals"][0]["nearest"], "revenue");

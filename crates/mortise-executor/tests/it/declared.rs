@@ -16,7 +16,7 @@ async fn the_five_tools_are_there_each_with_an_output_schema() {
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(
         names,
-        ["execute_program", "check_program", "inspect_tool", "list_callable_tools", "search_tools"]
+        ["check_program", "execute_program", "inspect_tool", "list_callable_tools", "search_tools"]
     );
     for tool in &tools {
         assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
@@ -100,7 +100,7 @@ async fn a_client_of_the_stateless_era_gets_the_same() {
     let bench = Setup::of([mock("m", "ok")]).start().await;
     let mut peer = bench.connect();
     let listed = peer.modern("tools/list", json!({})).await.unwrap();
-    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 4, "{listed}");
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 5, "{listed}");
     let arguments = json!({ "code": "emit(await mcp__m__add(a=20, b=22))" });
     let called = peer
         .modern("tools/call", json!({ "name": "execute_program", "arguments": arguments }))

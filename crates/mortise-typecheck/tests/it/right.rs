@@ -112,6 +112,10 @@ fn programs_that_know_better_are_not_refused() {
         let report = check(&source, Mode::Guard, &TOOLS);
         assert_eq!(report.unchecked, None, "{}", path.display());
         assert_eq!(report.refusal(), None, "{}", path.display());
+        // Servers are lenient, the types are not.
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("lenient_")) {
+            continue;
+        }
         let types: Vec<String> = report
             .warnings()
             .filter(|finding| finding.rule == Rule::Types)
