@@ -29,9 +29,9 @@ pub(crate) fn is_flat(source: &str) -> bool {
                 open.push(0);
             }
             TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace | TokenKind::FStringEnd => {
-                if open.len() > 1 {
-                    total -= open.pop().unwrap_or(0);
-                }
+                // One that was never opened closes nothing.
+                let closed = if open.len() > 1 { open.pop() } else { None };
+                total -= closed.unwrap_or(0);
             }
             TokenKind::Comma | TokenKind::Newline | TokenKind::Semi => {
                 if let Some(last) = open.last_mut() {
