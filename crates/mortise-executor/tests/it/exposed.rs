@@ -16,11 +16,19 @@ async fn exposed_tools_are_listed_with_what_they_declare() {
     let tools = bench.client().await.tools().await;
     assert_eq!(
         names(&tools),
-        ["execute_program", "inspect_tool", "list_callable_tools", "m__add", "m__echo", "search_tools"]
+        [
+            "check_program",
+            "execute_program",
+            "inspect_tool",
+            "list_callable_tools",
+            "m__add",
+            "m__echo",
+            "search_tools"
+        ]
     );
-    assert_eq!(tools[3]["description"], "Adds two integers.");
-    assert_eq!(tools[3]["outputSchema"]["required"], json!(["sum"]));
-    assert_eq!(tools[3]["annotations"], json!({ "readOnlyHint": true, "openWorldHint": false }));
+    assert_eq!(tools[4]["description"], "Adds two integers.");
+    assert_eq!(tools[4]["outputSchema"]["required"], json!(["sum"]));
+    assert_eq!(tools[4]["annotations"], json!({ "readOnlyHint": true, "openWorldHint": false }));
 }
 
 #[tokio::test]

@@ -33,10 +33,24 @@ fn tool(outputs: Outputs) -> Tool {
 #[test]
 fn shapes_and_signature_are_read() {
     let stub = Stub::of(&tool(Outputs::Declared)).unwrap();
-    let mut shapes: Vec<(&str, &str, Rest)> =
-        stub.shapes.iter().map(|(name, shape)| (name.as_str(), shape.text.as_str(), shape.rest)).collect();
-    shapes.sort_by_key(|(name, ..)| *name);
-    insta::assert_debug_snapshot!((&stub.module, &stub.signature.text, stub.signature.takes_others, shapes));
+    assert_eq!(stub.module, "_declared_mcp__market__rows_of_2");
+    // A name that Python does not have goes through `**`, so others must be taken.
+    assert!(stub.signature.takes_others);
+    let required: Vec<(&str, bool)> = stub
+        .signature
+        .parameters
+        .iter()
+        .map(|parameter| (parameter.name.as_str(), parameter.is_required))
+        .collect();
+    assert_eq!(required, [("ticker", true), ("limit", false)]);
+    assert!(stub.signature.text.starts_with("mcp__market__rows_of_2(*, ticker: str, limit: int = ..."));
+    let rest = |key: &str| {
+        let has = |shape: &&super::Shape| shape.keys.iter().any(|known| known == key);
+        stub.shapes.values().find(has).map(|shape| shape.rest)
+    };
+    assert_eq!(rest("odd key"), Some(Rest::Open));
+    assert_eq!(rest("name"), Some(Rest::Closed));
+    assert_eq!(rest("eur"), Some(Rest::Typed));
 }
 
 #[test]
