@@ -252,6 +252,9 @@ impl Scene<'_> {
         match id {
             // Counted from the declaration itself.
             "missing-argument" | "unknown-argument" | "too-many-positional-arguments" => {}
+            // What is unpacked has one type for all its values.
+            _ if Lines::within(range, self.prefix)
+                .is_some_and(|at| self.lines.text(at).starts_with("**")) => {}
             "missing-typed-dict-key" => {
                 let message = diagnostic.concise_message().to_string();
                 let declared = self.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());

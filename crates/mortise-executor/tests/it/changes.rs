@@ -12,12 +12,12 @@ async fn a_changed_list_reaches_our_clients() {
     let bench = Setup::of([mock("m", "dynamic")]).start().await;
     let mut client = bench.client().await;
     let before = client.tools().await;
-    assert!(!before[0]["description"].as_str().unwrap().contains("added_1"));
+    assert!(!before[1]["description"].as_str().unwrap().contains("added_1"));
     client.call("execute_program", json!({ "code": "await mcp__m__change()" })).await;
     // Told once for the start perhaps, and again for the change.
     loop {
         client.peer.called("notifications/tools/list_changed").await.unwrap();
-        if client.tools().await[0]["description"].as_str().unwrap().contains("mcp__m__added_1") {
+        if client.tools().await[1]["description"].as_str().unwrap().contains("mcp__m__added_1") {
             break;
         }
     }

@@ -104,7 +104,7 @@ async fn a4_a_block_list_keeps_what_it_names_out() {
     let found = bench.call("search_tools", json!({ "query": "delete all" })).await;
     assert_eq!(found.structured["tools"], json!([]));
     let mut client = bench.client().await;
-    assert!(!client.tools().await[0]["description"].as_str().unwrap().contains("delete_all"));
+    assert!(!client.tools().await[1]["description"].as_str().unwrap().contains("delete_all"));
 }
 
 #[tokio::test]

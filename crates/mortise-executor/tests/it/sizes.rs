@@ -7,7 +7,7 @@ use crate::bench::{Bench, Outcome, Setup};
 use crate::servers::{answering, mock, sample, tool};
 
 async fn description(bench: &Bench) -> String {
-    bench.client().await.tools().await[0]["description"].as_str().unwrap().to_owned()
+    bench.client().await.tools().await[1]["description"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
