@@ -12,7 +12,7 @@ use mortise_server::{
     Answer, CallContext, ChangeSignal, Changes, Content, LogLevel, ProtocolError, Reply, ToolList, ToolSet,
 };
 use mortise_upstream::{CallOptions, Upstream};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use crate::declare::contracts;
@@ -170,7 +170,8 @@ impl ExecutorTools {
                 &snapshot.similar(&asked),
             ));
         };
-        Answer::text(inspect::found(&asked, &tool.contract)).and_structured(inspected(&asked, tool))
+        let extras = inspect::extras(tool, snapshot.name_map());
+        Answer::text(inspect::found(&asked, &tool.contract)).and_structured(inspected(&asked, tool, extras))
     }
 
     fn list_callable_tools(&self) -> Answer {
@@ -228,7 +229,7 @@ impl ExecutorTools {
         let mut tools = Vec::new();
         for tool in found {
             let description = inspect::one_line(tool.contract.description().unwrap_or_default(), DESCRIPTION);
-            let signature = inspect::signature(tool.callable.as_str(), &tool.contract);
+            let signature = inspect::signature(tool.callable.as_str(), &inspect::definition(tool));
             lines.push(if description.is_empty() {
                 signature.clone()
             } else {
@@ -313,14 +314,13 @@ fn text(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn inspected(asked: &str, tool: &RegisteredTool) -> Value {
+fn inspected(asked: &str, tool: &RegisteredTool, extras: Map<String, Value>) -> Value {
     let contract = &tool.contract;
     let mut shown = json!({
         "name": asked,
         "description": contract.description().unwrap_or_default(),
         "inputSchema": contract.input_schema().cloned().unwrap_or_else(|| json!({})),
         "outputSchema": contract.output_schema(),
-        "signature": inspect::signature(asked, contract),
         "server": tool.upstream.name().as_str(),
         "wire_name": contract.name.as_str(),
     });
@@ -339,6 +339,9 @@ fn inspected(asked: &str, tool: &RegisteredTool) -> Value {
         let issues: Vec<String> =
             contract.issues.iter().map(|issue| format!("{}: {}", issue.pointer, issue.message)).collect();
         shown["issues"] = json!(issues);
+    }
+    if let Value::Object(shown) = &mut shown {
+        shown.extend(extras);
     }
     shown
 }
