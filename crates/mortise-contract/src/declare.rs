@@ -21,28 +21,33 @@
 //! ```
 
 mod definition;
+mod events;
+mod example;
+mod flags;
 mod hint;
 mod lint;
 mod loss;
 mod model;
 mod naming;
+mod prepare;
 mod provider;
 mod python;
+mod signature;
 mod text;
 mod typescript;
 
 pub use definition::{ResultForm, ToolDefinition};
+pub use flags::{Flag, FlagRule};
 pub use hint::HintStep;
-pub use lint::{LintFinding, lint};
+pub use lint::{LintFinding, LintVerdict, lint};
 pub use loss::{Action, Loss, Severity, Side};
 pub use provider::{
-    OutputForm, Provider, ProviderOptions, ProviderTool, ProviderTools, StrictRequest, StrictVerdict,
-    render_tool, render_tools, without_added_nulls,
+    HintForm, OutputForm, Provider, ProviderOptions, ProviderTool, ProviderTools, StrictRequest,
+    StrictVerdict, render_tool, render_tools, without_added_nulls,
 };
 pub use python::{PythonOptions, python_declarations};
-pub use typescript::{
-    TypeScriptForm, TypeScriptOptions, typescript_declarations, typescript_signature, typescript_type,
-};
+pub use signature::{keyword_signature, typescript_signature};
+pub use typescript::{TypeScriptForm, TypeScriptOptions, typescript_declarations, typescript_type};
 
 /// Declarations in a language, and what they could not keep.
 #[derive(Clone, Debug, PartialEq, Eq)]

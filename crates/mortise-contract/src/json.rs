@@ -9,6 +9,7 @@ mod pointer;
 mod scan;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -41,7 +42,11 @@ pub use pointer::{escape_token, unescape_token};
 /// # Ok::<(), mortise_contract::json::JsonError>(())
 /// ```
 #[derive(Clone)]
-pub struct RawJson(Arc<RawValue>);
+pub struct RawJson {
+    /// The text, or a larger one that it is most of.
+    whole: Arc<str>,
+    range: Range<usize>,
+}
 
 /// Why a text is not JSON that can be worked with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,8 +112,22 @@ impl RawJson {
     ///
     /// Any nesting is accepted here; [`RawJson::value`] has the bound.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
-        let raw: Box<RawValue> = serde_json::from_str(text).map_err(|error| syntax(&error))?;
-        Ok(Self(raw.into()))
+        let raw: &RawValue = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+        Ok(Self::whole(raw.get().into()))
+    }
+
+    /// A text that is known to be one JSON value.
+    fn whole(text: Arc<str>) -> Self {
+        Self { range: 0..text.len(), whole: text }
+    }
+
+    /// One value inside. It shares the text if it is most of it, so that a small part never keeps a large text alive.
+    fn part(&self, range: Range<usize>) -> Self {
+        if range.len() < self.whole.len() / 2 {
+            return Self::whole(self.text()[range].into());
+        }
+        let start = self.range.start;
+        Self { whole: Arc::clone(&self.whole), range: start + range.start..start + range.end }
     }
 
     /// The compact text of a value built in code.
@@ -118,8 +137,8 @@ impl RawJson {
         if measure(value, limits::JSON_DEPTH).levels > limits::JSON_DEPTH {
             return Err(JsonError::TooDeep { limit: limits::JSON_DEPTH });
         }
-        let raw = serde_json::value::to_raw_value(value).map_err(|error| syntax(&error))?;
-        Ok(Self(raw.into()))
+        let text = serde_json::to_string(value).map_err(|error| syntax(&error))?;
+        Ok(Self::whole(text.into()))
     }
 
     /// An object with these members, each verbatim.
@@ -134,7 +153,7 @@ impl RawJson {
 
     /// The text, as sent.
     pub fn text(&self) -> &str {
-        self.0.get()
+        &self.whole[self.range.clone()]
     }
 
     /// What kind of value this is.
@@ -180,13 +199,14 @@ impl RawJson {
     /// The members of an object in the sender's order, duplicates included, each verbatim.
     pub fn members(&self) -> Result<Vec<(String, RawJson)>, JsonError> {
         self.expect_kind(JsonKind::Object)?;
-        scan::members(self.text()).map_err(|error| syntax(&error))
+        let members = scan::members(self.text()).map_err(|error| syntax(&error))?;
+        Ok(members.into_iter().map(|(key, range)| (key, self.part(range))).collect())
     }
 
     /// The elements of an array, each verbatim.
     pub fn elements(&self) -> Result<Vec<RawJson>, JsonError> {
         self.expect_kind(JsonKind::Array)?;
-        scan::elements(self.text()).map_err(|error| syntax(&error))
+        Ok(scan::elements(self.text()).into_iter().map(|range| self.part(range)).collect())
     }
 
     /// The last member of that name: the one that parsers keep.
@@ -246,13 +266,15 @@ impl fmt::Display for JsonKind {
 
 impl From<Box<RawValue>> for RawJson {
     fn from(raw: Box<RawValue>) -> Self {
-        Self(raw.into())
+        Self::whole(raw.get().into())
     }
 }
 
 impl Serialize for RawJson {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        // Only the parser makes the value that is written verbatim.
+        let raw: &RawValue = serde_json::from_str(self.text()).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
     }
 }
 

@@ -17,8 +17,8 @@ use jsonschema::{PatternOptions, ValidationError};
 use serde_json::Value;
 
 use crate::json::{JsonKind, measure};
-use crate::limits;
 use crate::verdict::Violation;
+use crate::{RawJson, limits};
 
 use shortcut::Shortcut;
 use survey::Survey;
@@ -228,6 +228,15 @@ impl CompiledSchema {
             if self.validator.is_valid(instance) { Validation::Valid } else { self.explain(instance) }
         }));
         found.unwrap_or_else(|_| Validation::Unchecked { reason: "the validator failed".to_owned() })
+    }
+
+    /// Whether a JSON text surely conforms, and parsing it would lose nothing: no number too long for a double, no
+    /// half of a character. False says nothing; [`CompiledSchema::validate`] decides then.
+    pub(crate) fn accepts_text(&self, raw: &RawJson) -> bool {
+        let text = raw.text();
+        let limit = self.bounds.instance_depth.min(limits::JSON_DEPTH);
+        text.len() <= limits::INSTANCE_BYTES
+            && self.shortcut.as_ref().is_some_and(|shortcut| shortcut.accepts_text(text, limit))
     }
 
     /// Whether validating stays within the bounds; the reason if not.

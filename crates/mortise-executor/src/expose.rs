@@ -38,7 +38,22 @@ impl Exposed {
 
     /// The exposed tools as clients see them.
     pub(crate) fn contracts(&self, snapshot: &Snapshot) -> Vec<Contract> {
-        self.tools(snapshot).filter_map(renamed).collect()
+        let shown = |tool: &RegisteredTool| {
+            if let Some(schema) = tool.contract.output_schema() {
+                let (tool, bytes) = (public_name(tool), schema.to_string().len());
+                tracing::debug!(
+                    event = "mortise.output_schema.forwarded",
+                    tool,
+                    declared_for = "mcp",
+                    form = "native",
+                    bytes,
+                    losses = 0,
+                    "forwarded an output schema"
+                );
+            }
+            renamed(tool)
+        };
+        self.tools(snapshot).filter_map(shown).collect()
     }
 
     /// Whether a server has a tool that is exposed.

@@ -1,14 +1,23 @@
 //! What `inspect_tool` says about one tool. The texts are fixed: models have learnt them.
 
-use mortise_contract::Contract;
-use mortise_contract::shape::Shape;
+use mortise_contract::declare::{
+    PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
+    typescript_declarations,
+};
+use mortise_contract::{Contract, NameMap};
 use serde_json::{Map, Value, json};
+
+use crate::registry::RegisteredTool;
 
 /// The note of a tool that declares no output schema.
 pub const NO_SCHEMA_NOTE: &str = "No output schema defined by the upstream server. Inspect the return value in your script (e.g., print(type(result), result[:1])) to determine the structure.";
 
-/// Characters of a signature.
+/// Bytes of the types in a signature.
 const SIGNATURE: usize = 400;
+/// Bytes of the types of one tool in each language; longer ones are shortened by structure.
+const TYPES: usize = 8 * 1024;
+/// Bytes of a made-up result.
+const EXAMPLE: usize = 512;
 
 /// The text for a tool that is there: pretty JSON with keys in fixed order, schemas as the server wrote them.
 pub fn found(callable: &str, contract: &Contract) -> String {
@@ -49,25 +58,35 @@ pub fn not_found(asked: &str, blocked: bool, similar: &[&str]) -> String {
     text
 }
 
-/// `mcp__s__t(ticker: string, limit?: integer) -> { revenue: number }[]`, for search results and listings.
-pub fn signature(callable: &str, contract: &Contract) -> String {
-    let arguments = match contract.input_schema().map(Shape::of) {
-        Some(Shape::Object { fields, .. }) => {
-            let arguments: Vec<String> = fields
-                .iter()
-                .map(|field| {
-                    let optional = if field.required { "" } else { "?" };
-                    format!("{}{optional}: {}", field.name, field.shape.one_line(60))
-                })
-                .collect();
-            arguments.join(", ")
-        }
-        _ => String::new(),
-    };
-    let arguments = cut(arguments, SIGNATURE / 2);
-    let returns = declared(contract)
-        .map_or_else(|| "unknown".to_owned(), |schema| Shape::of(schema).one_line(SIGNATURE / 2));
-    format!("{callable}({arguments}) -> {returns}")
+/// `mcp__s__t(ticker: string, limit?: number) -> Array<{ revenue: number; }>`, for search results and listings.
+pub fn signature(callable: &str, definition: &ToolDefinition) -> String {
+    keyword_signature(definition, callable, SIGNATURE)
+}
+
+/// What there is to know about a tool beyond the text: types in both languages, and a made-up result.
+pub(crate) fn extras(tool: &RegisteredTool, names: &NameMap) -> Map<String, Value> {
+    let definition = definition(tool);
+    let mut extras = Map::new();
+    extras.insert("signature".to_owned(), signature(tool.callable.as_str(), &definition).into());
+    let example =
+        definition.example(ResultForm::Unwrapped, EXAMPLE).filter(|_| declared(&tool.contract).is_some());
+    if let Some(value) = example {
+        extras.insert("example".to_owned(), json!({ "synthetic": true, "value": value }));
+    }
+    let tools = [definition];
+    let typescript = TypeScriptOptions { tool_bytes: TYPES, ..TypeScriptOptions::default() };
+    let python = PythonOptions { tool_bytes: TYPES, ..PythonOptions::default() };
+    let types = json!({
+        "ts": typescript_declarations(&tools, names, &typescript).text,
+        "python": python_declarations(&tools, names, &python).text,
+    });
+    extras.insert("types".to_owned(), types);
+    extras
+}
+
+/// The tool as declarations are made from it.
+pub(crate) fn definition(tool: &RegisteredTool) -> ToolDefinition {
+    ToolDefinition::of(tool.upstream.name(), &tool.contract)
 }
 
 fn cut(text: String, characters: usize) -> String {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use mortise_contract::name::Renamed;
+use mortise_contract::name::{RenameReason, Renamed};
 use mortise_contract::{CallableName, Contract, NameMap, ServerName};
 use mortise_script::ToolNames;
 use mortise_upstream::config::ToolFilter;
@@ -35,6 +35,7 @@ pub struct Snapshot {
     names: ToolNames,
     blocked: ToolNames,
     renamed: Vec<Renamed>,
+    name_map: NameMap,
     search: SearchIndex,
 }
 
@@ -84,6 +85,7 @@ impl Registry {
             return latest;
         }
         let snapshot = Arc::new(Snapshot::build(&servers, filter));
+        log_renamed(&latest, &snapshot);
         self.latest.store(snapshot.clone());
         snapshot
     }
@@ -130,7 +132,8 @@ impl Snapshot {
             positions: tools.iter().enumerate().map(|(at, tool)| (tool.callable.to_string(), at)).collect(),
             names: tools.iter().map(|tool| tool.callable.to_string()).collect(),
             blocked: blocked.into_iter().collect(),
-            renamed: map.renamed().to_vec(),
+            renamed: map.renamed(),
+            name_map: map,
             search,
             catalogs,
             tools,
@@ -167,6 +170,11 @@ impl Snapshot {
         &self.renamed
     }
 
+    /// All names and the way back, those of blocked tools too.
+    pub fn name_map(&self) -> &NameMap {
+        &self.name_map
+    }
+
     /// The best tools for some words.
     pub fn search(&self, query: &str, limit: usize) -> Vec<&RegisteredTool> {
         self.search.find(query, limit).into_iter().map(|at| &self.tools[at]).collect()
@@ -186,6 +194,24 @@ impl Snapshot {
             .collect();
         near.sort_unstable();
         near.into_iter().take(3).map(|(_, name)| name).collect()
+    }
+}
+
+/// Says which tools are called otherwise than their servers call them, each once.
+fn log_renamed(old: &Snapshot, new: &Snapshot) {
+    for renamed in new.renamed.iter().filter(|renamed| !old.renamed.contains(renamed)) {
+        let (server, wire, public) = (&renamed.server, &renamed.tool, &renamed.callable);
+        match renamed.reason {
+            RenameReason::TooLong => tracing::info!(
+                event = "mortise.name.renamed", %server, %wire, %public, rule = "too_long", "shortened a name"
+            ),
+            reason @ (RenameReason::Collision | RenameReason::Confusable) => {
+                let rule = if reason == RenameReason::Collision { "collision" } else { "confusable" };
+                tracing::warn!(
+                    event = "mortise.name.collision", %server, %wire, %public, rule, "tools share a name"
+                );
+            }
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use mortise_server::{
 };
 use mortise_typecheck::Mode;
 use mortise_upstream::{CallOptions, Upstream};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use crate::check;
@@ -195,7 +195,8 @@ impl ExecutorTools {
                 &snapshot.similar(&asked),
             ));
         };
-        Answer::text(inspect::found(&asked, &tool.contract)).and_structured(inspected(&asked, tool))
+        let extras = inspect::extras(tool, snapshot.name_map());
+        Answer::text(inspect::found(&asked, &tool.contract)).and_structured(inspected(&asked, tool, extras))
     }
 
     fn list_callable_tools(&self) -> Answer {
@@ -253,7 +254,7 @@ impl ExecutorTools {
         let mut tools = Vec::new();
         for tool in found {
             let description = inspect::one_line(tool.contract.description().unwrap_or_default(), DESCRIPTION);
-            let signature = inspect::signature(tool.callable.as_str(), &tool.contract);
+            let signature = inspect::signature(tool.callable.as_str(), &inspect::definition(tool));
             lines.push(if description.is_empty() {
                 signature.clone()
             } else {
@@ -344,14 +345,13 @@ fn text(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn inspected(asked: &str, tool: &RegisteredTool) -> Value {
+fn inspected(asked: &str, tool: &RegisteredTool, extras: Map<String, Value>) -> Value {
     let contract = &tool.contract;
     let mut shown = json!({
         "name": asked,
         "description": contract.description().unwrap_or_default(),
         "inputSchema": contract.input_schema().cloned().unwrap_or_else(|| json!({})),
         "outputSchema": contract.output_schema(),
-        "signature": inspect::signature(asked, contract),
         "server": tool.upstream.name().as_str(),
         "wire_name": contract.name.as_str(),
     });
@@ -370,6 +370,9 @@ fn inspected(asked: &str, tool: &RegisteredTool) -> Value {
         let issues: Vec<String> =
             contract.issues.iter().map(|issue| format!("{}: {}", issue.pointer, issue.message)).collect();
         shown["issues"] = json!(issues);
+    }
+    if let Value::Object(shown) = &mut shown {
+        shown.extend(extras);
     }
     shown
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use mortise_contract::diff::{Role, diff_schemas};
+use mortise_contract::schema::Dialect;
 use mortise_contract::{Contract, RawJson, ServerName};
 
 use crate::facts::ServerFacts;
@@ -98,9 +100,7 @@ impl Catalog {
                 Err(reason) => return self.reject(server, position, Some(name), reason, contract.raw),
             }
         }
-        if let Some(schema) = contract.output_schema() {
-            tracing::debug!(%server, tool = name, output_schema = %schema, "captured an output schema");
-        }
+        log_captured(server, &contract);
         self.index.insert(name, self.contracts.len());
         self.contracts.push(Arc::new(contract));
     }
@@ -124,5 +124,59 @@ impl Catalog {
     /// The tool of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<Contract>> {
         self.index.get(name).map(|position| &self.contracts[*position])
+    }
+}
+
+/// Says that a tool declares what it returns; of the schema itself no more than its hash and its size.
+fn log_captured(server: &ServerName, contract: &Contract) {
+    let tool = contract.name.as_str();
+    let Some(schema) = contract.output_schema() else {
+        tracing::trace!(event = "mortise.output_schema.absent", %server, tool, "no output schema");
+        return;
+    };
+    // The hash and the size cost a walk over the schema.
+    if !tracing::enabled!(tracing::Level::DEBUG) {
+        return;
+    }
+    let hash = contract.output_schema_hash().map(|hash| hash.as_str().to_owned()).unwrap_or_default();
+    let dialect = Dialect::of(schema, Dialect::default()).map_or("unknown", Dialect::as_str);
+    tracing::debug!(
+        event = "mortise.output_schema.captured",
+        %server,
+        tool,
+        hash,
+        bytes = schema.to_string().len(),
+        dialect,
+        "captured an output schema"
+    );
+}
+
+/// Says which tools of a new list return something else than before, and how bad that is.
+pub(crate) fn log_changed(server: &ServerName, old: &Catalog, new: &Catalog) {
+    if !tracing::enabled!(tracing::Level::INFO) {
+        return;
+    }
+    for contract in &new.contracts {
+        let Some(before) = old.get(contract.name.as_str()) else { continue };
+        let [old_hash, new_hash] =
+            [before, contract].map(|contract| contract.output_schema_hash().map(|hash| hash.as_str()));
+        if old_hash == new_hash {
+            continue;
+        }
+        let worst = match (before.output_schema(), contract.output_schema()) {
+            (Some(old), Some(new)) => {
+                diff_schemas(old, new, Role::Output).into_iter().max_by_key(|change| change.level)
+            }
+            _ => None,
+        };
+        tracing::info!(
+            event = "mortise.output_schema.changed",
+            %server,
+            tool = contract.name.as_str(),
+            old_hash,
+            new_hash,
+            worst_rule = worst.map(|change| change.rule.id()),
+            "an output schema changed"
+        );
     }
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::backoff::{Backoff, Next};
-use crate::catalog::{Catalog, HeaderAnnotations};
+use crate::catalog::{Catalog, HeaderAnnotations, log_changed};
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
@@ -310,6 +310,7 @@ impl Supervisor {
     fn publish(&mut self, mut catalog: Catalog) {
         self.revision += 1;
         catalog.revision = self.revision;
+        log_changed(&self.inner.config.name, &self.inner.catalog.load(), &catalog);
         self.inner.catalog.store(Arc::new(catalog));
         let _ = self.inner.events.send(ServerEvent::CatalogChanged { revision: self.revision });
     }

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::loss::Side;
+use super::model::Model;
 use crate::project::inner_schema;
 use crate::unwrap::ShapeRule;
 use crate::{Contract, ServerName, ToolName};
@@ -56,6 +58,11 @@ impl ToolDefinition {
     /// The output schema, if it is forwarded.
     pub(super) fn forwarded(&self) -> Option<&Value> {
         self.output_schema.as_ref().filter(|_| self.forward_output_schema)
+    }
+
+    /// The types of what the tool returns, if it says so and that is forwarded.
+    pub(super) fn output_model(&self, form: ResultForm) -> Option<Model> {
+        Some(Model::of(self.forwarded()?, self.result_pointer(form), Side::Output))
     }
 
     /// The place of the value's schema within the output schema: `/properties/result` in a wrapper.

@@ -1,8 +1,9 @@
 //! A type within a budget: shortened by structure, never cut in the middle.
 
+use super::loss::{Action, Loss, Losses, Severity, Side};
 use super::model::{Model, Type, collapse, cut};
 use super::naming::{Names, Part, name_definitions};
-use super::text::visible;
+use super::text::{comment_line, visible};
 use super::typescript::{Shown, Writer};
 
 /// How far a type was shortened, the least first.
@@ -107,17 +108,56 @@ pub(super) fn compact(model: &Model, bytes: usize) -> (String, HintStep) {
     }
 }
 
-/// The type on one line; definitions that it needs follow it.
+/// The same as a type that a compiler takes: what is no type any more stands in a comment.
+pub(super) fn compact_type(model: &Model, bytes: usize) -> String {
+    match compact(model, bytes) {
+        (text, step) if step <= HintStep::Outermost => text,
+        _ => keys_type(model, bytes),
+    }
+}
+
+/// A short type without names of other types, for a place where those could not follow.
+pub(super) fn type_in_place(model: &Model, bytes: usize) -> String {
+    let step = HintStep::Outermost;
+    let shallow = step.apply(model);
+    let text = one_line(&shallow, step.shown(false));
+    let fits = shallow.definitions.is_empty() && text.len() <= bytes;
+    if fits { text } else { keys_type(model, bytes) }
+}
+
+fn keys_type(model: &Model, bytes: usize) -> String {
+    const AROUND: usize = "unknown /*  */".len();
+    match keys(model, bytes.saturating_sub(AROUND)) {
+        Some(text) => format!("unknown /* {} */", comment_line(&text)),
+        None => "unknown".to_owned(),
+    }
+}
+
+/// The type on one line; definitions that it needs follow it, so that the whole reads `T; type A = …`.
 pub(super) fn one_line(model: &Model, shown: Shown) -> String {
     let part = Part { prefix: "", side: "Root", model };
     let names = name_definitions(&[part], &mut Names::default()).pop().unwrap_or_default();
     let writer = Writer { names: &names, shown };
-    let mut text = writer.inline(&model.root);
-    for (at, (definition, name)) in model.definitions.iter().zip(&names).enumerate() {
-        text.push_str(if at == 0 { " with type " } else { " type " });
-        text.push_str(&format!("{name} = {};", writer.inline(&definition.kind)));
+    let mut text = writer.doc_before(&model.doc);
+    text.push_str(&writer.inline(&model.root));
+    for (definition, name) in model.definitions.iter().zip(&names) {
+        text.push_str(&format!("; type {name} = {}", writer.inline(&definition.kind)));
     }
     text
+}
+
+/// The type with nothing left out.
+pub(super) fn whole(model: &Model) -> String {
+    one_line(model, HintStep::Full.shown(false))
+}
+
+/// The loss of a type that was too long.
+pub(super) fn shortened(step: HintStep, budget: usize) -> Vec<Loss> {
+    let mut losses = Losses::new(Side::Output);
+    let severity = if step > HintStep::Repeated { Severity::Warn } else { Severity::Info };
+    let reason = format!("longer than {budget} bytes; {}", step.sentence());
+    losses.add("", "budget", (Action::Truncated, severity), reason);
+    losses.finish()
 }
 
 /// `object with keys a, b, … (+3)`.

@@ -1,39 +1,70 @@
-//! Which providers would refuse or weaken a tool, and what its author can do.
+//! Which providers would refuse or weaken a tool, which texts of it look odd, and what its author can do.
 
 use super::definition::ToolDefinition;
 use super::loss::{Loss, Severity};
-use super::provider::{Provider, ProviderOptions, render_tools};
+use super::provider::{Provider, ProviderOptions, rendered};
 
 /// One finding about one tool: the same loss with all providers that it happens to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintFinding {
     /// The name that providers know the tool by.
     pub name: String,
+    /// How bad it is.
+    pub verdict: LintVerdict,
     /// Where it happens.
     pub providers: Vec<Provider>,
     /// What happens.
     pub loss: Loss,
 }
 
+/// What a finding means, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LintVerdict {
+    /// A provider would refuse the tool as it is declared.
+    Refused,
+    /// A text of the tool may speak to the model behind a person's back.
+    Flagged,
+    /// Something is lost on the way.
+    Weakened,
+}
+
 impl LintFinding {
-    /// Whether a provider would refuse the tool as it is declared; else it only loses something.
+    /// Whether a provider would refuse the tool as it is declared.
     pub fn is_refusal(&self) -> bool {
-        self.loss.severity == Severity::Error
+        self.verdict == LintVerdict::Refused
+    }
+}
+
+impl LintVerdict {
+    /// The word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Flagged => "flagged",
+            Self::Weakened => "weakened",
+        }
     }
 }
 
 /// Looks at tools with the eyes of some providers; what is merely cosmetic is left out.
 ///
-/// Tools in the order of their names, refusals first.
+/// Tools in the order of their names, the worst first.
 pub fn lint(tools: &[ToolDefinition], providers: &[Provider], options: &ProviderOptions) -> Vec<LintFinding> {
     let mut findings: Vec<LintFinding> = Vec::new();
     for provider in providers {
-        for tool in render_tools(*provider, tools, options).tools {
+        for tool in rendered(*provider, tools, options).tools {
+            let start = findings.iter().position(|known| known.name == tool.name).unwrap_or(findings.len());
             for loss in tool.losses.into_iter().filter(|loss| loss.severity > Severity::Info) {
-                match findings.iter_mut().find(|known| known.name == tool.name && known.loss == loss) {
+                let known =
+                    findings[start..].iter_mut().find(|known| known.name == tool.name && known.loss == loss);
+                match known {
                     Some(known) => known.providers.push(*provider),
                     None => findings.push(LintFinding {
                         name: tool.name.clone(),
+                        verdict: match loss.severity {
+                            Severity::Error => LintVerdict::Refused,
+                            _ => LintVerdict::Weakened,
+                        },
                         providers: vec![*provider],
                         loss,
                     }),
@@ -41,12 +72,28 @@ pub fn lint(tools: &[ToolDefinition], providers: &[Provider], options: &Provider
             }
         }
     }
+    findings.extend(flagged(tools, providers));
     findings.sort_by(|a, b| {
         let key = |finding: &LintFinding| {
-            let severity = std::cmp::Reverse(finding.loss.severity);
-            (finding.name.clone(), severity, finding.loss.side, finding.loss.pointer.clone())
+            (finding.name.clone(), finding.verdict, finding.loss.side, finding.loss.pointer.clone())
         };
         key(a).cmp(&key(b))
     });
     findings
+}
+
+/// What every provider would pass on to the model.
+fn flagged(tools: &[ToolDefinition], providers: &[Provider]) -> Vec<LintFinding> {
+    let names = super::provider::names(tools);
+    let of_tool = |tool: &ToolDefinition| {
+        let name = names.callable(&tool.server, &tool.tool).map(ToString::to_string).unwrap_or_default();
+        let finding = |flag: super::Flag| LintFinding {
+            name: name.clone(),
+            verdict: LintVerdict::Flagged,
+            providers: providers.to_vec(),
+            loss: flag.to_loss(),
+        };
+        tool.flags().into_iter().map(finding).collect::<Vec<_>>()
+    };
+    tools.iter().flat_map(of_tool).collect()
 }

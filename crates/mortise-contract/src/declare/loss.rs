@@ -67,10 +67,10 @@ pub struct Loss {
     pub reason: String,
     /// What the author of the tool can do about it.
     pub fix: Option<&'static str>,
-    /// What stood there, cut.
-    pub before: Option<String>,
-    /// What stands there now, cut.
-    pub after: Option<String>,
+    /// The beginning of what stood there.
+    pub before_excerpt: Option<String>,
+    /// The beginning of what stands there now.
+    pub after_excerpt: Option<String>,
 }
 
 impl Side {
@@ -121,8 +121,8 @@ impl Loss {
             "severity": self.severity.as_str(),
             "reason": self.reason,
             "fix": self.fix,
-            "before": self.before,
-            "after": self.after,
+            "before_excerpt": self.before_excerpt,
+            "after_excerpt": self.after_excerpt,
         })
     }
 }
@@ -156,8 +156,8 @@ impl Losses {
             severity,
             reason: reason.into(),
             fix: None,
-            before: None,
-            after: None,
+            before_excerpt: None,
+            after_excerpt: None,
         };
         if self.kept.len() >= KEPT {
             self.more += 1;
@@ -184,8 +184,8 @@ impl Losses {
                 severity: Severity::Info,
                 reason: format!("{more} further losses are not listed"),
                 fix: None,
-                before: None,
-                after: None,
+                before_excerpt: None,
+                after_excerpt: None,
             });
         }
         sort(&mut self.kept);
@@ -213,7 +213,7 @@ impl Detail<'_> {
     /// What stood there.
     pub(super) fn before(mut self, before: &Value) -> Self {
         if let Some(loss) = &mut self.0 {
-            loss.before = Some(excerpt(&before.to_string(), EXCERPT));
+            loss.before_excerpt = Some(excerpt(&before.to_string(), EXCERPT));
         }
         self
     }
@@ -221,7 +221,7 @@ impl Detail<'_> {
     /// What stands there now.
     pub(super) fn after(mut self, after: &str) -> Self {
         if let Some(loss) = &mut self.0 {
-            loss.after = Some(excerpt(after, EXCERPT));
+            loss.after_excerpt = Some(excerpt(after, EXCERPT));
         }
         self
     }

@@ -13,6 +13,7 @@ mod read;
 mod references;
 mod settle;
 mod shorten;
+mod variants;
 
 use serde_json::Value;
 
@@ -20,8 +21,9 @@ use super::loss::{Loss, Side};
 
 pub(super) use algebra::union;
 pub(super) use collapse::collapse;
-pub(super) use doc::Doc;
+pub(super) use doc::{Doc, INTEGER};
 pub(super) use shorten::cut;
+pub(super) use variants::name_variants;
 
 /// The types of one schema.
 #[derive(Clone, Debug, PartialEq)]

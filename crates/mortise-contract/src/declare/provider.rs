@@ -11,9 +11,9 @@ mod tidy;
 use serde_json::{Map, Value, json};
 
 use super::definition::{ResultForm, ToolDefinition};
+use super::events;
 use super::hint::{self, HintStep};
 use super::loss::{Action, Loss, Losses, Severity, Side, sort};
-use super::typescript::{output_model, shortened};
 use crate::json::measure;
 use crate::name::NameLength;
 use crate::{NameMap, ServerName, ToolName, limits};
@@ -50,10 +50,22 @@ pub enum StrictRequest {
     WherePossible,
 }
 
+/// What an output shape in a description looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum HintForm {
+    /// A TypeScript type: short, and every model reads it.
+    #[default]
+    Type,
+    /// The JSON Schema, if it fits; else the type.
+    Schema,
+}
+
 /// How tools are rendered for a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderOptions {
-    /// Bytes of the output shape in a description; at least [`limits::HINT_BYTES_MIN`] count.
+    /// What the output shape looks like in a description, where the provider has no field for it.
+    pub hint: HintForm,
+    /// Bytes of it; at least [`limits::HINT_BYTES_MIN`] count.
     pub hint_bytes: usize,
     /// Bytes of a tool's own description.
     pub description_bytes: usize,
@@ -66,6 +78,7 @@ pub struct ProviderOptions {
 impl Default for ProviderOptions {
     fn default() -> Self {
         Self {
+            hint: HintForm::default(),
             hint_bytes: limits::HINT_BYTES,
             description_bytes: limits::DESCRIPTION_BYTES,
             results: ResultForm::AsSent,
@@ -98,10 +111,20 @@ pub struct ProviderTool {
 pub enum OutputForm {
     /// Not at all: there is none, or it is not forwarded.
     None,
-    /// In a field that the provider has for it, with so many bytes.
-    Native(usize),
-    /// As a type in the description, with so many bytes.
-    Hint(HintStep, usize),
+    /// In a field that the provider has for it.
+    Native {
+        /// Bytes of the schema.
+        bytes: usize,
+    },
+    /// In the description.
+    Hint {
+        /// How far it was shortened.
+        step: HintStep,
+        /// Bytes of it.
+        bytes: usize,
+        /// Bytes of it if nothing were left out.
+        whole_bytes: usize,
+    },
 }
 
 /// Whether a provider can hold arguments to the schema.
@@ -165,21 +188,66 @@ pub fn render_tools(
     tools: &[ToolDefinition],
     options: &ProviderOptions,
 ) -> ProviderTools {
-    let names =
-        NameMap::with_length(tools.iter().map(|tool| (&tool.server, &tool.tool)), NameLength::Provider);
+    let rendered = rendered(provider, tools, options);
+    for tool in tools {
+        let found =
+            rendered.tools.iter().find(|known| (&known.server, &known.tool) == (&tool.server, &tool.tool));
+        found.into_iter().for_each(|found| log(provider, tool, found));
+    }
+    rendered
+}
+
+/// The same for those who only look.
+pub(super) fn rendered(
+    provider: Provider,
+    tools: &[ToolDefinition],
+    options: &ProviderOptions,
+) -> ProviderTools {
+    let names = names(tools);
     let mut rendered: Vec<ProviderTool> = tools
         .iter()
         .filter_map(|tool| {
             let name = names.callable(&tool.server, &tool.tool)?;
-            Some(render_tool(provider, tool, name.as_str(), options))
+            Some(rendered_tool(provider, tool, name.as_str(), options))
         })
         .collect();
     rendered.sort_by(|a, b| a.name.cmp(&b.name));
+    rendered.dedup_by(|a, b| a.name == b.name);
     ProviderTools { provider, tools: rendered, names }
+}
+
+/// The names that providers know tools by.
+pub(super) fn names(tools: &[ToolDefinition]) -> NameMap {
+    NameMap::with_length(tools.iter().map(|tool| (&tool.server, &tool.tool)), NameLength::Provider)
 }
 
 /// Renders one tool under a name that the provider accepts.
 pub fn render_tool(
+    provider: Provider,
+    tool: &ToolDefinition,
+    name: &str,
+    options: &ProviderOptions,
+) -> ProviderTool {
+    let rendered = rendered_tool(provider, tool, name, options);
+    log(provider, tool, &rendered);
+    rendered
+}
+
+fn log(provider: Provider, tool: &ToolDefinition, rendered: &ProviderTool) {
+    let (name, target, losses) = (rendered.name.as_str(), provider.as_str(), rendered.losses.len());
+    match rendered.output {
+        OutputForm::None => events::absent(name, target, tool),
+        OutputForm::Native { bytes } => events::forwarded(name, target, "native", bytes, losses),
+        OutputForm::Hint { step, bytes, whole_bytes } => {
+            events::forwarded(name, target, "hint", bytes, losses);
+            if step != HintStep::Full {
+                events::reduced(name, target, (whole_bytes, bytes), step.as_str());
+            }
+        }
+    }
+}
+
+fn rendered_tool(
     provider: Provider,
     tool: &ToolDefinition,
     name: &str,
@@ -195,6 +263,11 @@ pub fn render_tool(
         .as_deref()
         .map(|text| tidy::description(text, options.description_bytes, &mut input_losses))
         .unwrap_or_default();
+    if description.is_empty() && rules.wants_description {
+        let reason = "the provider wants a description; the name stands for it";
+        input_losses.add("", "description", (Action::Assumed, Severity::Info), reason).after(name);
+        description = name.to_owned();
+    }
     let (output, native, hint_losses) = output(rules, tool, options, &mut output_losses, &mut description);
     if let Some(properties) = input.get_mut("properties").and_then(Value::as_object_mut) {
         rules.check_keys(properties, &mut input_losses);
@@ -279,25 +352,47 @@ fn output(
         let Some(schema) = tool.result_schema(options.results) else { return nothing };
         let Some(schema) = bounded(&schema, losses).filter(Value::is_object) else { return nothing };
         let schema = tidy::schema(schema, losses);
-        return (OutputForm::Native(schema.to_string().len()), Some(schema), Vec::new());
+        return (OutputForm::Native { bytes: schema.to_string().len() }, Some(schema), Vec::new());
     }
-    let Some(mut model) = output_model(tool, options.results) else { return nothing };
+    let Some(mut model) = tool.output_model(options.results) else { return nothing };
     let budget = options.hint_bytes.max(limits::HINT_BYTES_MIN) - START.len();
-    let (kind, step) = hint::compact(&model, budget);
-    let kind = match step {
-        HintStep::Sentence => "structured JSON, see inspect_tool".to_owned(),
-        _ => kind,
+    let (text, step, hint_losses) = match schema_hint(tool, options, budget, losses) {
+        Some(text) => (text, HintStep::Full, Vec::new()),
+        None => {
+            let (kind, step) = hint::compact(&model, budget);
+            let mut losses = std::mem::take(&mut model.losses);
+            if step != HintStep::Full {
+                losses.extend(hint::shortened(step, options.hint_bytes));
+            }
+            let is_gone = step == HintStep::Sentence;
+            (if is_gone { "structured JSON, see inspect_tool".to_owned() } else { kind }, step, losses)
+        }
     };
-    let mut losses = std::mem::take(&mut model.losses);
-    if step != HintStep::Full {
-        losses.extend(shortened(step, options.hint_bytes));
-    }
     if !description.is_empty() {
         description.push_str("\n\n");
     }
     description.push_str(START);
-    description.push_str(&kind);
-    (OutputForm::Hint(step, START.len() + kind.len()), None, losses)
+    description.push_str(&text);
+    let whole = if step == HintStep::Full { text.len() } else { hint::whole(&model).len() };
+    let form = OutputForm::Hint { step, bytes: START.len() + text.len(), whole_bytes: START.len() + whole };
+    (form, None, hint_losses)
+}
+
+/// The schema itself, if that is asked for and it fits.
+fn schema_hint(
+    tool: &ToolDefinition,
+    options: &ProviderOptions,
+    budget: usize,
+    losses: &mut Losses,
+) -> Option<String> {
+    let schema = tool.result_schema(options.results).filter(|_| options.hint == HintForm::Schema)?;
+    let text = tidy::schema(bounded(&schema, losses)?, losses).to_string();
+    if text.len() > budget {
+        let reason = format!("the schema is longer than {} bytes; the type is shown", options.hint_bytes);
+        losses.add("", "budget", (Action::Collapsed, Severity::Info), reason);
+        return None;
+    }
+    Some(text)
 }
 
 const START: &str = "Returns: ";

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::contract::hidden_kind;
 use crate::excerpt::excerpt;
+use crate::limits;
 
 /// Bytes of a description beside a type.
 const COMMENT: usize = 200;
@@ -28,7 +29,26 @@ pub(super) fn comment_line(text: &str) -> String {
     let text = visible(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = excerpt(&words.join(" "), COMMENT);
-    break_backticks(&line.replace("*/", "* /").replace("/*", "/ *"))
+    break_backticks(&unclosed(&line))
+}
+
+/// The lines of a tool's description, without hidden characters, within a bound.
+pub(super) fn description_lines(text: &str) -> Vec<String> {
+    let clean = visible(&excerpt(text, limits::DESCRIPTION_BYTES)).replace("\r\n", "\n").replace('\r', "\n");
+    break_backticks(&clean).lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The text with nothing in it that opens or closes a comment, however its marks overlap.
+pub(super) fn unclosed(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    for character in text.chars() {
+        let is_mark = matches!((kept.chars().next_back(), character), (Some('*'), '/') | (Some('/'), '*'));
+        if is_mark {
+            kept.push(' ');
+        }
+        kept.push(character);
+    }
+    kept
 }
 
 /// Separates backticks that would open or close a fence of code.

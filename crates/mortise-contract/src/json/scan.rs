@@ -1,12 +1,6 @@
 //! One pass over well-formed JSON text without recursion, and verbatim slices of it.
 
-use std::fmt;
 use std::ops::Range;
-
-use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
-use super::RawJson;
 
 /// What one pass over a text found.
 pub(super) struct Scan {
@@ -71,44 +65,77 @@ pub(super) fn end_of_number(bytes: &[u8], start: usize) -> usize {
     start + rest.take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count()
 }
 
-/// The members of an object, in order, duplicates kept.
-pub(super) fn members(text: &str) -> Result<Vec<(String, RawJson)>, serde_json::Error> {
-    struct Members;
-    impl<'de> Visitor<'de> for Members {
-        type Value = Vec<(String, RawJson)>;
-
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut members = Vec::new();
-            while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
-                members.push((key, RawJson::from(value)));
+/// The offset after the value that starts at `start`.
+fn end_of_value(bytes: &[u8], start: usize) -> usize {
+    let mut open = 0usize;
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = end_of_string(bytes, at),
+            b'{' | b'[' => {
+                open += 1;
+                at += 1;
+                continue;
             }
-            Ok(members)
+            b'}' | b']' => {
+                open = open.saturating_sub(1);
+                at += 1;
+            }
+            b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' => {
+                at += 1;
+                continue;
+            }
+            _ => at = end_of_scalar(bytes, at),
+        }
+        if open == 0 {
+            return at;
         }
     }
-    serde_json::Deserializer::from_str(text).deserialize_map(Members)
+    bytes.len()
 }
 
-/// The elements of an array, in order.
-pub(super) fn elements(text: &str) -> Result<Vec<RawJson>, serde_json::Error> {
-    struct Elements;
-    impl<'de> Visitor<'de> for Elements {
-        type Value = Vec<RawJson>;
+/// The offset after a number or a word.
+fn end_of_scalar(bytes: &[u8], start: usize) -> usize {
+    let is_inside = |byte: &&u8| !matches!(**byte, b',' | b':' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t');
+    start + bytes[start..].iter().take_while(is_inside).count().max(1)
+}
 
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("an array")
-        }
+/// The offset of the next byte that is neither white space nor punctuation between values.
+fn next_value(bytes: &[u8], start: usize) -> usize {
+    let is_between = |byte: &&u8| matches!(**byte, b',' | b':' | b' ' | b'\n' | b'\r' | b'\t');
+    start + bytes.get(start..).unwrap_or_default().iter().take_while(is_between).count()
+}
 
-        fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
-            let mut elements = Vec::new();
-            while let Some(element) = sequence.next_element::<Box<RawValue>>()? {
-                elements.push(RawJson::from(element));
-            }
-            Ok(elements)
-        }
+/// The members of an object that is known to be well-formed, in order, duplicates kept. Fails for a key that is no
+/// Unicode.
+pub(super) fn members(text: &str) -> Result<Vec<(String, Range<usize>)>, serde_json::Error> {
+    let bytes = text.as_bytes();
+    let mut members = Vec::new();
+    let mut at = next_value(bytes, 1);
+    while bytes.get(at) == Some(&b'"') {
+        let end = end_of_string(bytes, at);
+        let key = &text[at..end];
+        let key = match key.contains('\\') {
+            true => serde_json::from_str(key)?,
+            false => key[1..key.len() - 1].to_owned(),
+        };
+        let start = next_value(bytes, end);
+        let end = end_of_value(bytes, start);
+        members.push((key, start..end));
+        at = next_value(bytes, end);
     }
-    serde_json::Deserializer::from_str(text).deserialize_seq(Elements)
+    Ok(members)
+}
+
+/// The elements of an array that is known to be well-formed, in order.
+pub(super) fn elements(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut elements = Vec::new();
+    let mut at = next_value(bytes, 1);
+    while bytes.get(at).is_some_and(|byte| *byte != b']') {
+        let end = end_of_value(bytes, at);
+        elements.push(at..end);
+        at = next_value(bytes, end);
+    }
+    elements
 }

@@ -194,3 +194,31 @@ proptest! {
         let _ = duplicate_keys(&text);
     }
 }
+
+#[test]
+fn parts_are_verbatim_wherever_they_stand() {
+    let text = " {\"a\" : [ 1 , {\"b\":\"]}\\\"\"} ,[ ] , -1.5e3,true ] ,\n\"\":null,\"\\u0061\" :\t\"x\" } ";
+    let whole = raw(text);
+    let members: Vec<(String, String)> =
+        whole.members().unwrap().into_iter().map(|(key, value)| (key, value.text().to_owned())).collect();
+    let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    let list = "[ 1 , {\"b\":\"]}\\\"\"} ,[ ] , -1.5e3,true ]";
+    assert_eq!(members, [row("a", list), row("", "null"), row("a", "\"x\"")]);
+    let elements: Vec<RawJson> = whole.members().unwrap()[0].1.elements().unwrap();
+    let texts: Vec<&str> = elements.iter().map(RawJson::text).collect();
+    assert_eq!(texts, ["1", "{\"b\":\"]}\\\"\"}", "[ ]", "-1.5e3", "true"]);
+    for empty in ["{}", "{ \n}"] {
+        assert_eq!(raw(empty).members().unwrap(), []);
+    }
+    for empty in ["[]", "[ \t]"] {
+        assert_eq!(raw(empty).elements().unwrap(), []);
+    }
+}
+
+#[test]
+fn a_small_part_does_not_keep_a_large_text_alive() {
+    let text = format!(r#"{{"large": "{}", "small": 1}}"#, "x".repeat(1_000));
+    let members = raw(&text).members().unwrap();
+    assert_eq!((members[0].1.whole.len(), members[1].1.whole.len()), (text.len(), 1));
+    assert_eq!(serde_json::to_string(&members[0].1).unwrap(), format!("\"{}\"", "x".repeat(1_000)));
+}

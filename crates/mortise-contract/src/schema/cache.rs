@@ -1,6 +1,7 @@
 //! Compiled schemas, kept by content.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
@@ -39,7 +40,17 @@ struct State {
     compilations: u64,
 }
 
-type Key = (SchemaHash, SchemaOptions);
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Key(SchemaHash, SchemaOptions);
+
+impl Hash for Key {
+    /// The schema's hash is as good as any; its beginning is enough to find the place.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        const BEGINNING: usize = 16;
+        let hash = self.0.as_str();
+        state.write(hash.as_bytes().get(..BEGINNING).unwrap_or(hash.as_bytes()));
+    }
+}
 
 #[derive(Debug)]
 struct Entry {
@@ -71,7 +82,7 @@ impl SchemaCache {
         schema: &Value,
         options: &SchemaOptions,
     ) -> Result<Arc<CompiledSchema>, SchemaError> {
-        let key = (hash.clone(), options.clone());
+        let key = Key(hash.clone(), options.clone());
         if let Some(found) = self.with_state(|state| state.touch(&key)) {
             return found;
         }

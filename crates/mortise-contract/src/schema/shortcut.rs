@@ -9,10 +9,13 @@ mod assemble;
 mod pattern;
 mod read;
 mod rules;
+mod tagged;
+mod text;
 
 use serde_json::{Map, Value};
 
 use rules::{ArrayRules, Choices, NumberRules, ObjectRules, TextRules, Texts};
+use tagged::Tagged;
 
 /// Steps after which the walk gives up: about ten milliseconds.
 pub(super) const STEPS: u64 = 2_000_000;
@@ -20,18 +23,23 @@ pub(super) const STEPS: u64 = 2_000_000;
 /// Subschemas within each other at which the walk gives up.
 const DEPTH: u32 = 512;
 
+/// Steps that finding the alternative of an object takes.
+const TAG_STEPS: u64 = 4;
+
 /// A schema as far as the walk understands it.
 #[derive(Debug)]
 pub(super) struct Shortcut {
     nodes: Vec<Node>,
     root: Target,
+    /// Whether texts can be walked over: nowhere does a "no" of a part make a "yes" of the whole.
+    reads_text: bool,
 }
 
 /// The place of a node in [`Shortcut::nodes`].
 type NodeId = usize;
 
 /// Where everything is accepted.
-const ANY: Target = Target { node: 0, free: SCALARS };
+const ANY: Target = Target { node: 0, free: SCALARS, kinds: ALL };
 /// Where nothing is accepted.
 const NEVER: NodeId = 1;
 /// Where nothing is understood.
@@ -64,6 +72,8 @@ enum Node {
     Texts(Texts),
     /// Numbers only, and nothing but the rules for them.
     Number(NumberRules),
+    /// Objects that one member tells apart.
+    Tagged(Tagged),
     /// Anything else.
     Mixed(Box<Mixed>),
 }
@@ -89,6 +99,8 @@ struct Target {
     node: NodeId,
     /// Kinds of values without values inside that the node accepts whatever they are.
     free: Kinds,
+    /// Kinds of values that the node may accept at all.
+    kinds: Kinds,
 }
 
 /// Subschemas for the same value.
@@ -180,6 +192,12 @@ impl<'a> Walk<'a> {
             (Node::Texts(texts), Value::String(text)) => holds(texts.contain(text)),
             (Node::Text(rules), Value::String(text)) => self.check_text(rules, text),
             (Node::Number(rules), Value::Number(number)) => rules.check(number),
+            (Node::Tagged(tagged), Value::Object(members)) => {
+                let place = self.deeper(place)?;
+                self.spend(TAG_STEPS)?;
+                let target = tagged.branch(members).ok_or(Doubt::No)?;
+                self.check(target, value, place)
+            }
             (Node::Mixed(node), _) => self.check_mixed(node, value, place),
             _ => Err(Doubt::No),
         }
@@ -198,7 +216,7 @@ impl<'a> Walk<'a> {
         let mut next = rules.members.iter();
         for (key, member) in members {
             let known = match next.as_slice().first() {
-                Some(known) if rules::is_same(&known.name, key) => {
+                Some(known) if known.name.is(key) => {
                     next.next();
                     Some(known)
                 }
@@ -300,8 +318,9 @@ impl<'a> Walk<'a> {
     }
 
     fn check_any(&mut self, branches: &[Target], value: &Value, place: Place) -> Answer {
+        let kind = rules::kind_of(value);
         let mut doubt = Doubt::No;
-        for branch in branches {
+        for branch in branches.iter().filter(|branch| branch.kinds & kind != 0) {
             match self.check(*branch, value, place) {
                 Ok(()) => return Ok(()),
                 Err(Doubt::Unsure) => doubt = Doubt::Unsure,
@@ -312,8 +331,9 @@ impl<'a> Walk<'a> {
     }
 
     fn check_one(&mut self, branches: &[Target], value: &Value, place: Place) -> Answer {
+        let kind = rules::kind_of(value);
         let mut found = false;
-        for branch in branches {
+        for branch in branches.iter().filter(|branch| branch.kinds & kind != 0) {
             match self.check(*branch, value, place) {
                 Ok(()) if found => return Err(Doubt::No),
                 Ok(()) => found = true,

@@ -97,6 +97,10 @@ fn with_schema(
     } else if options.era == Some(Era::Legacy) && needs_projection(schema) {
         verdict.note("non_object_schema_in_legacy_era");
     }
+    if result.structured.as_ref().is_some_and(|structured| compiled.accepts_text(structured)) {
+        note_era(result, options, verdict);
+        return Status::Valid;
+    }
     let reading = match result.structured_reading() {
         None => return missing(&compiled, result, options, verdict),
         Some(Err(error)) => return Status::Unchecked { reason: error.to_string() },

@@ -28,6 +28,23 @@ pub(crate) fn value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// The text of a value, in which keys may come twice.
+pub(crate) fn value_text() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        4 => value().prop_filter("a scalar", |value| !value.is_array() && !value.is_object()).prop_map(|it| it.to_string()),
+        1 => prop::sample::select(vec!["1.0", "-0", "12345678901234567", "1e2", "\"\\u0061\"", "\"\\n\""]).prop_map(str::to_owned),
+    ];
+    let space = prop::sample::select(vec!["", " ", "\n\t"]);
+    leaf.prop_recursive(4, 24, 4, move |inner| {
+        let key = prop_oneof![8 => name().prop_map(|name| json!(name).to_string()), 1 => Just("\"\\u0061\"".to_owned())];
+        let member = (key, space.clone(), inner.clone()).prop_map(|(key, space, value)| format!("{key}{space}:{space}{value}"));
+        prop_oneof![
+            (prop::collection::vec(inner, 0..4), space.clone()).prop_map(|(items, space)| format!("[{space}{}]", items.join(&format!("{space},")))),
+            (prop::collection::vec(member, 0..5), space.clone()).prop_map(|(members, space)| format!("{{{}{space}}}", members.join(&format!(",{space}")))),
+        ]
+    })
+}
+
 /// References; those that count from the root most often, those that lead nowhere seldom.
 fn reference(dialect: Dialect) -> impl Strategy<Value = Value> {
     let definitions = format!("#/{}/", container(dialect));

@@ -4,7 +4,9 @@
 //! for so long; a failure prints its round and the smallest input that still fails. `MORTISE_FUZZ_FIRST_ROUND=1000`
 //! starts there: to repeat a failure, or to go where no run has been.
 
+mod declared;
 mod generate;
+mod lexed;
 mod targets;
 
 use std::fmt::Debug;

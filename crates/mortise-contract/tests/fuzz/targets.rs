@@ -1,20 +1,17 @@
 //! The laws.
 
-use mortise_contract::declare::{
-    Provider, ProviderOptions, PythonOptions, StrictRequest, ToolDefinition, TypeScriptOptions, lint,
-    python_declarations, render_tools, typescript_declarations, without_added_nulls,
-};
-use mortise_contract::json::{RawJson, canonical_text, duplicate_keys};
+use mortise_contract::json::{RawJson, duplicate_keys};
 use mortise_contract::listing::parse_tool_list;
 use mortise_contract::project::{project, project_schema, project_value, unproject_schema};
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
-use mortise_contract::unwrap::ShapeRule;
-use mortise_contract::{Contract, NameMap, ServerName, ToolName, ToolResult};
+use mortise_contract::verdict::JudgeOptions;
+use mortise_contract::{Contract, SchemaCache, Status, ToolResult, judge};
 use proptest::prelude::*;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::fuzz;
-use crate::generate::{schema, text, value};
+use crate::generate::{schema, text, value, value_text};
 
 fn compile(schema: &Value) -> Option<CompiledSchema> {
     CompiledSchema::compile(schema, &SchemaOptions::default()).ok()
@@ -46,6 +43,31 @@ fn compile_and_validate() {
         for value in values {
             if let Some(conforms) = conforms(&compiled, &value) {
                 prop_assert_eq!(conforms, plain.is_valid(&value), "{}", value);
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A verdict on a text is the one on its value, keys that come twice, white space and escapes included.
+#[test]
+fn verdicts_from_text() {
+    fuzz(&(schema(), prop::collection::vec(value_text(), 1..6)), |(schema, texts)| {
+        let Some(compiled) = compile(&schema) else { return Ok(()) };
+        let fail = |error: &dyn std::fmt::Display| TestCaseError::fail(error.to_string());
+        let tool =
+            json!({"name": "t", "inputSchema": {"type": "object"}, "outputSchema": schema}).to_string();
+        let contract = RawJson::parse(&tool).map_err(|error| fail(&error))?;
+        let contract = Contract::parse(contract).map_err(|error| fail(&error))?;
+        let cache = SchemaCache::default();
+        for text in texts {
+            let whole = format!(r#"{{"content": [], "structuredContent": {text}}}"#);
+            let result = RawJson::parse(&whole).map_err(|error| fail(&error))?;
+            let result = ToolResult::parse(result).map_err(|error| fail(&error))?;
+            let value: Value = serde_json::from_str(&text).map_err(|error| fail(&error))?;
+            let found = judge(&contract, &result, &JudgeOptions::default(), &cache).status == Status::Valid;
+            if let Some(expected) = conforms(&compiled, &value) {
+                prop_assert_eq!(found, expected, "{} under {}", text, schema);
             }
         }
         Ok(())
@@ -86,6 +108,19 @@ fn readers() {
         duplicate_keys(&text);
         let Ok(raw) = RawJson::parse(&text) else { return Ok(()) };
         prop_assert_eq!(raw.text(), text.trim_matches([' ', '\n', '\r', '\t']));
+        if let Ok(members) = raw.members() {
+            let again = serde_json::from_str::<std::collections::BTreeMap<String, Box<RawValue>>>(&text);
+            for (key, part) in again.map_err(|error| TestCaseError::fail(error.to_string()))? {
+                let last = members.iter().rev().find(|(name, _)| *name == key);
+                prop_assert_eq!(last.map(|(_, member)| member.text()), Some(part.get()));
+            }
+        }
+        if let Ok(elements) = raw.elements() {
+            let again = serde_json::from_str::<Vec<Box<RawValue>>>(&text);
+            let again = again.map_err(|error| TestCaseError::fail(error.to_string()))?;
+            let texts: Vec<&str> = elements.iter().map(RawJson::text).collect();
+            prop_assert_eq!(texts, again.iter().map(|part| part.get()).collect::<Vec<_>>());
+        }
         let _ = raw.read();
         let _ = Contract::parse(raw.clone()).map(|contract| contract.hash());
         let _ = ToolResult::parse(raw.clone());
@@ -93,51 +128,6 @@ fn readers() {
         let tools = format!(r#"{{"tools": [{text}, {{"name": "good"}}]}}"#);
         let page = RawJson::parse(&tools).ok().and_then(|raw| parse_tool_list(&raw).ok());
         prop_assert_eq!(page.map(|page| page.items.len() + page.rejected.len()), Some(2));
-        Ok(())
-    });
-}
-
-const HIDDEN: char = '\u{202e}';
-
-fn definition(schema: &Value) -> Result<ToolDefinition, TestCaseError> {
-    let fail = |error: mortise_contract::name::NameError| TestCaseError::fail(error.to_string());
-    Ok(ToolDefinition {
-        server: ServerName::parse("s").map_err(fail)?,
-        tool: ToolName::parse("t").map_err(fail)?,
-        description: Some("*/ \"\"\" ``` \u{202e}".to_owned()),
-        input_schema: schema.clone(),
-        output_schema: Some(schema.clone()),
-        forward_output_schema: true,
-        shape_rule: ShapeRule::default(),
-    })
-}
-
-/// Every schema can be declared to everyone, within bounds, and the order of its keys makes no difference to types.
-#[test]
-fn declarations() {
-    fuzz(&(schema(), value()), |(schema, value)| {
-        let tool = definition(&schema)?;
-        let names = NameMap::new([(&tool.server, &tool.tool)]);
-        let tools = [tool];
-        let sorted: Value = serde_json::from_str(&canonical_text(&schema))
-            .map_err(|error| TestCaseError::fail(error.to_string()))?;
-        let sorted = [definition(&sorted)?];
-        let typescript = typescript_declarations(&tools, &names, &TypeScriptOptions::default());
-        let again = typescript_declarations(&sorted, &names, &TypeScriptOptions::default());
-        prop_assert_eq!(&typescript.text, &again.text);
-        let python = python_declarations(&tools, &names, &PythonOptions::default());
-        let again = python_declarations(&sorted, &names, &PythonOptions::default());
-        prop_assert_eq!(&python.text, &again.text);
-        for (bytes, strict) in [(64, StrictRequest::Off), (1_024, StrictRequest::WherePossible)] {
-            let options = ProviderOptions { hint_bytes: bytes, strict, ..ProviderOptions::default() };
-            for provider in Provider::ALL {
-                let rendered = render_tools(provider, &tools, &options);
-                prop_assert_eq!(rendered.tools.len(), 1);
-                prop_assert!(!rendered.to_json().to_string().contains(HIDDEN));
-            }
-        }
-        lint(&tools, &Provider::ALL, &ProviderOptions::default());
-        without_added_nulls(&schema, value);
         Ok(())
     });
 }

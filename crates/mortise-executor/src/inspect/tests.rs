@@ -1,6 +1,6 @@
 //! Rows for `inspect`.
 
-use mortise_contract::RawJson;
+use mortise_contract::{RawJson, ServerName};
 
 use super::*;
 
@@ -69,12 +69,16 @@ fn a_missing_tool_is_named_first() {
 
 #[test]
 fn a_signature_shows_what_goes_in_and_comes_out() {
-    let contract = tool(
-        r#"{"name":"q","inputSchema":{"type":"object","properties":{"ticker":{"type":"string"},"limit":{"type":"integer"}},"required":["ticker"]},"outputSchema":{"type":"array","items":{"type":"object","properties":{"revenue":{"type":"number"}},"required":["revenue"]}}}"#,
-    );
+    let shown = |raw: &str| {
+        let definition = ToolDefinition::of(&ServerName::parse("f").unwrap(), &tool(raw));
+        signature("mcp__f__q", &definition)
+    };
     assert_eq!(
-        signature("mcp__f__q", &contract),
-        "mcp__f__q(ticker: string, limit?: integer) -> { revenue: number }[]"
+        shown(
+            r#"{"name":"q","inputSchema":{"type":"object","properties":{"ticker":{"type":"string"},"limit":{"type":"integer"}},"required":["ticker"]},"outputSchema":{"type":"array","items":{"type":"object","properties":{"revenue":{"type":"number"}},"required":["revenue"]}}}"#
+        ),
+        "mcp__f__q(ticker: string, limit?: number) -> Array<{ revenue: number; }>"
     );
-    assert_eq!(signature("mcp__f__q", &tool(r#"{"name":"q"}"#)), "mcp__f__q() -> unknown");
+    assert_eq!(shown(r#"{"name":"q"}"#), "mcp__f__q() -> unknown");
+    assert_eq!(shown(r#"{"name":"q","outputSchema":{}}"#), "mcp__f__q() -> unknown");
 }

@@ -151,8 +151,17 @@ async fn a5_a_declared_schema_is_shown_as_it_was_declared() {
     assert_eq!(inspected.structured.get("note"), None);
     assert_eq!(
         inspected.structured["signature"],
-        "mcp__s__query_financials(ticker: string) -> { revenue?: number }[]"
+        "mcp__s__query_financials(ticker: string) -> Array<{ revenue?: number; }>"
     );
+    let types = &inspected.structured["types"];
+    assert_eq!(
+        types["ts"],
+        "declare const tools: {\n  /** Fetch income/balance/cashflow statements for a ticker. */\n  \
+         mcp__s__query_financials(args: { ticker: string; }): Promise<Array<{ revenue?: number; }>>;\n};\n"
+    );
+    let python = types["python"].as_str().unwrap();
+    assert!(python.contains("async def mcp__s__query_financials(*, ticker: str) -> list["), "{python}");
+    assert_eq!(inspected.structured["example"], json!({ "synthetic": true, "value": [] }));
 }
 
 #[tokio::test]

@@ -2,7 +2,9 @@
 
 use mortise_contract::Contract;
 use mortise_contract::contract::IssueCode;
-use mortise_contract::declare::{LintFinding, Provider, ProviderOptions, Side, ToolDefinition, lint};
+use mortise_contract::declare::{
+    LintFinding, LintVerdict, Provider, ProviderOptions, Side, ToolDefinition, lint,
+};
 use serde_json::Value;
 
 use super::{Check, Evidence, Finding, Rule, Severity, listed};
@@ -109,7 +111,10 @@ fn says_nothing(schema: &Value) -> bool {
 fn unportable(check: &mut Check<'_>, contract: &Contract) {
     let definition = ToolDefinition::of(check.upstream.name(), contract);
     let mut kinds: Vec<(LintFinding, Vec<String>)> = Vec::new();
-    for finding in lint(&[definition], &Provider::ALL, &ProviderOptions::default()) {
+    // Texts that stand out are no matter of portability.
+    let is_about_schemas = |finding: &LintFinding| finding.verdict != LintVerdict::Flagged;
+    let findings = lint(&[definition], &Provider::ALL, &ProviderOptions::default());
+    for finding in findings.into_iter().filter(is_about_schemas) {
         let pointer = pointer_of(&finding);
         let same = |(known, _): &&mut (LintFinding, Vec<String>)| {
             let kind = |finding: &LintFinding| (finding.loss.keyword.clone(), finding.loss.reason.clone());

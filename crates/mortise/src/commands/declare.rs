@@ -28,12 +28,15 @@ pub(crate) struct DeclareArgs {
     /// Write to this file instead of stdout
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Say which providers would refuse or weaken which tool, and what to do about it
+    /// Say which providers would refuse or weaken which tool, which texts stand out, and what to do about it
     #[arg(long, conflicts_with = "out")]
     lint: bool,
-    /// Leave out what tools return
+    /// Whether declarations show what tools return
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    forward_output_schema: bool,
+    /// Leave out output schemas with texts that look like instructions to the model or hide something
     #[arg(long)]
-    no_output_schema: bool,
+    drop_output_schema_on_flag: bool,
     /// Describe results without the wrapper {"result": …} that some servers need; always so in
     /// TypeScript and Python unless --raw-results
     #[arg(long, conflicts_with = "raw_results")]
@@ -44,14 +47,29 @@ pub(crate) struct DeclareArgs {
     /// Ask providers to hold arguments to the schema, where that is possible
     #[arg(long)]
     strict_arguments: bool,
-    /// Bytes of the output shape in a description, for providers that have no field for it
+    /// How the output shape looks in a description, for providers that have no field for it
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Hint::Type)]
+    hint: Hint,
+    /// Bytes of that shape; a longer one is shortened by structure
     #[arg(long, value_name = "BYTES", default_value_t = limits::HINT_BYTES, value_parser = parse_hint_bytes)]
     hint_bytes: usize,
     /// TypeScript as a module that can be imported
     #[arg(long)]
     module: bool,
+    /// Python with `typing_extensions`, which has words for closed objects and for the type of other keys
+    #[arg(long)]
+    typing_extensions: bool,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
+}
+
+/// How an output shape looks in a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Hint {
+    /// A TypeScript type
+    Type,
+    /// The JSON Schema, if it fits
+    Schema,
 }
 
 /// Who reads a declaration.
@@ -104,14 +122,12 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
         let names = session::name_map(&connected);
         let mut tools = definitions(&connected);
         choose::keep(&mut tools, &names, &patterns)?;
-        for tool in &mut tools {
-            tool.forward_output_schema = !args.no_output_schema;
-        }
+        prepare(app, args, &mut tools);
         if args.lint {
             return lint::run(app, args, &tools);
         }
         let rendered = render::render(args, &tools, &names);
-        rendered.log();
+        rendered.log_refusals();
         let text = if app.global.json { rendered.report() + "\n" } else { rendered.text() };
         match args.out.as_deref().filter(|path| *path != Path::new("-")) {
             Some(path) => write(app, path, &text, tools.len())?,
@@ -121,6 +137,24 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
         rendered.note_losses(app);
         Ok(Exit::Ok)
     })
+}
+
+/// Decides which output schemas go along, and says which texts stand out.
+fn prepare(app: &App, args: &DeclareArgs, tools: &mut [ToolDefinition]) {
+    for tool in tools {
+        for flag in tool.flags() {
+            let (server, pointer, rule) = (&tool.server, flag.pointer.as_str(), flag.rule.as_str());
+            tracing::warn!(
+                event = "mortise.description.flagged", %server, tool = %tool.tool, pointer, rule, "a text stands out"
+            );
+        }
+        tool.forward_output_schema = args.forward_output_schema;
+        if args.drop_output_schema_on_flag && tool.drop_output_schema_on_flag() {
+            let name = format!("{}/{}", tool.server, tool.tool);
+            app.terminal
+                .note(&format!("left out what `{name}` returns: a text in it stands out; see --lint"));
+        }
+    }
 }
 
 impl DeclareArgs {
@@ -164,9 +198,13 @@ fn write(app: &App, path: &Path, text: &str, tools: usize) -> Result<(), Failure
     std::fs::write(&path, text).map_err(|error| {
         Failure::new(Exit::Usage, format!("cannot write `{}`", path.display())).because(&error)
     })?;
-    let count = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
-    app.terminal.note(&format!("wrote `{}` with {count}", path.display()));
+    app.terminal.note(&format!("wrote `{}` with {}", path.display(), count_of(tools)));
     Ok(())
+}
+
+/// `1 tool`, `3 tools`.
+fn count_of(tools: usize) -> String {
+    if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") }
 }
 
 fn parse_hint_bytes(text: &str) -> Result<usize, String> {

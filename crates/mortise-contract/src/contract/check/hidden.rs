@@ -92,7 +92,15 @@ pub(crate) fn hidden_kind(character: char, previous: char) -> Option<&'static st
             Some("text-direction")
         }
         '\u{E0000}'..='\u{E007F}' => Some("tag"),
-        '\u{E0100}'..='\u{E01EF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{206A}'..='\u{206F}' => Some("invisible"),
+        '\u{E0100}'..='\u{E01EF}'
+        | '\u{FFF9}'..='\u{FFFB}'
+        | '\u{206A}'..='\u{206F}'
+        | '\u{115F}'
+        | '\u{1160}'
+        | '\u{3164}'
+        | '\u{FFA0}'
+        | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' => Some("invisible"),
         _ => None,
     }
 }

@@ -13,8 +13,13 @@ pub(in crate::declare) struct Doc {
     pub(in crate::declare) tags: Vec<String>,
 }
 
-/// Bounds and formats, and how they are called in a comment.
-const TAGS: [(&str, &str); 14] = [
+/// The word for whole numbers, where a language has none.
+pub(in crate::declare) const INTEGER: &str = "integer";
+/// The words for a union of which exactly one branch may fit.
+pub(super) const EXACTLY_ONE: &str = "exactly one of these";
+
+/// What a type can't hold, and how it is called in a comment.
+const TAGS: [(&str, &str); 24] = [
     ("minimum", "@min"),
     ("exclusiveMinimum", "@above"),
     ("maximum", "@max"),
@@ -29,6 +34,16 @@ const TAGS: [(&str, &str); 14] = [
     ("pattern", "@pattern"),
     ("format", "@format"),
     ("default", "@default"),
+    ("not", "@not"),
+    ("if", "@if"),
+    ("then", "@then"),
+    ("else", "@else"),
+    ("dependentRequired", "@dependentRequired"),
+    ("dependentSchemas", "@dependentSchemas"),
+    ("dependencies", "@dependencies"),
+    ("propertyNames", "@propertyNames"),
+    ("contains", "@contains"),
+    ("contentMediaType", "@mediaType"),
 ];
 
 impl Doc {
@@ -38,7 +53,7 @@ impl Doc {
             |key: &str| keywords.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         let mut tags = Vec::new();
         if says_integer(keywords.get("type")) {
-            tags.push("integer".to_owned());
+            tags.push(INTEGER.to_owned());
         }
         for (keyword, tag) in TAGS {
             match keywords.get(keyword) {
@@ -48,6 +63,14 @@ impl Doc {
                 Some(Value::String(text)) if keyword != "default" => tags.push(format!("{tag} {text}")),
                 Some(value) => tags.push(format!("{tag} {}", canonical_text(value))),
             }
+        }
+        if keywords.get("uniqueItems") == Some(&Value::Bool(true)) {
+            tags.push("@uniqueItems".to_owned());
+        }
+        if let Some(Value::Object(patterns)) = keywords.get("patternProperties") {
+            let mut patterns: Vec<&str> = patterns.keys().map(String::as_str).collect();
+            patterns.sort_unstable();
+            tags.extend((!patterns.is_empty()).then(|| format!("@keys {}", patterns.join(" "))));
         }
         if keywords.get("deprecated") == Some(&Value::Bool(true)) {
             tags.push("@deprecated".to_owned());

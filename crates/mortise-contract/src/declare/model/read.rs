@@ -1,10 +1,11 @@
 //! From the keywords of a schema to types.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
 use super::algebra::{intersection, may_overlap, union};
+use super::doc::EXACTLY_ONE;
 use super::references::{Document, Place};
 use super::{Definition, Doc, Model, Type, settle};
 use crate::declare::loss::{Action, Losses, Severity, Side};
@@ -40,6 +41,7 @@ pub(super) fn read(document: &Value, pointer: &str, side: Side) -> Model {
         nodes: 0,
         drafts: Vec::new(),
         by_pointer: HashMap::new(),
+        overlapping: HashSet::new(),
     };
     let Some(place) = document.place(pointer) else {
         return Model {
@@ -55,7 +57,9 @@ pub(super) fn read(document: &Value, pointer: &str, side: Side) -> Model {
     while at < reader.drafts.len() {
         let place = reader.drafts[at].place.clone();
         let kind = reader.kind(&place);
-        reader.drafts[at].kind = kind;
+        let doc = reader.doc(&place);
+        let draft = &mut reader.drafts[at];
+        (draft.kind, draft.doc) = (kind, doc);
         at += 1;
     }
     let definitions = reader.drafts.into_iter().map(Draft::finish).collect();
@@ -91,6 +95,8 @@ pub(super) struct Reader<'a, 'd> {
     nodes: usize,
     drafts: Vec<Draft<'a>>,
     by_pointer: HashMap<String, usize>,
+    /// Places with a `oneOf` whose branches overlap.
+    overlapping: HashSet<String>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -101,15 +107,17 @@ impl<'a> Reader<'a, '_> {
         }
         let number = self.drafts.len();
         self.by_pointer.insert(place.pointer.clone(), number);
-        let doc = self.doc(place);
-        self.drafts.push(Draft { place: place.clone(), kind: Type::Unknown, doc });
+        self.drafts.push(Draft { place: place.clone(), kind: Type::Unknown, doc: Doc::default() });
         number
     }
 
-    /// What is said about the value at a place, or at the place that it refers to.
+    /// What is said about the value at a place, or at the place that it refers to; its type is read first.
     pub(super) fn doc(&self, place: &Place<'a>) -> Doc {
         let Value::Object(keywords) = place.value else { return Doc::default() };
-        let own = Doc::of(keywords);
+        let mut own = Doc::of(keywords);
+        if self.overlapping.contains(&place.pointer) {
+            own.tags.insert(0, EXACTLY_ONE.to_owned());
+        }
         let referred = keywords
             .get("$ref")
             .and_then(Value::as_str)
@@ -282,6 +290,7 @@ impl<'a> Reader<'a, '_> {
             .enumerate()
             .any(|(at, a)| some[at + 1..].iter().any(|b| may_overlap(a, b) && *a != Type::Never));
         if overlap {
+            self.overlapping.insert(place.pointer.clone());
             let reason = "a value must fit exactly one branch; the type says at least one";
             self.losses
                 .add(&place.pointer, "oneOf", (Action::Widened, Severity::Info), reason)

@@ -19,6 +19,8 @@ pub(super) struct Rules {
     /// Whether `strict` must be said even when it is false, because it is true otherwise.
     pub(super) always_says_strict: bool,
     pub(super) strict: Option<Strict>,
+    /// Whether a tool must have a description.
+    pub(super) wants_description: bool,
 }
 
 /// How the parts of a tool are put together.
@@ -141,6 +143,7 @@ const OPENAI: Rules = Rules {
     key_characters: None,
     always_says_strict: true,
     strict: Some(OPENAI_STRICT),
+    wants_description: false,
 };
 
 const OPENAI_CHAT: Rules =
@@ -154,6 +157,7 @@ const ANTHROPIC: Rules = Rules {
     key_characters: None,
     always_says_strict: false,
     strict: Some(ANTHROPIC_STRICT),
+    wants_description: false,
 };
 
 const GEMINI: Rules = Rules {
@@ -164,6 +168,7 @@ const GEMINI: Rules = Rules {
     key_characters: Some(64),
     always_says_strict: false,
     strict: None,
+    wants_description: true,
 };
 
 const BEDROCK: Rules = Rules { envelope: Envelope::Bedrock, ..ANTHROPIC };

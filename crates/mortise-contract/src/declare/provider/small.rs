@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::declare::hint;
 use crate::declare::loss::{Action, Losses, Severity, Side};
-use crate::declare::model::Model;
+use crate::declare::model::{Doc, Model};
 use crate::excerpt::excerpt;
 use crate::json::escape_token;
 
@@ -87,7 +87,8 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
     }
     let mut description = model.doc.description.clone().unwrap_or_default();
     if dropped {
-        let (kind, _) = hint::compact(&model, TYPE);
+        // What is said about the whole stands in the description already.
+        let (kind, _) = hint::compact(&Model { doc: Doc::default(), ..model.clone() }, TYPE);
         let tags =
             model.doc.tags.iter().filter(|tag| tag.starts_with('@')).cloned().collect::<Vec<_>>().join(" ");
         let said = format!("Type: {kind} {tags}");

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Provider, ProviderOptions, ProviderTool, StrictRequest, StrictVerdict, render_tool, render_tools,
+    HintForm, Provider, ProviderOptions, ProviderTool, StrictRequest, StrictVerdict, render_tool,
+    render_tools,
 };
 use crate::declare::definition::{ResultForm, ToolDefinition};
 use crate::declare::{HintStep, OutputForm, Severity};
@@ -216,6 +217,20 @@ fn strict_anthropic_takes_no_recursion_and_drops_bounds() {
 }
 
 #[test]
+fn the_schema_itself_stands_in_the_description_where_that_is_asked_for() {
+    let with = |hint_bytes: usize| {
+        let options = ProviderOptions { hint: HintForm::Schema, hint_bytes, ..ProviderOptions::default() };
+        render_tool(Provider::Anthropic, &tool(input(), Some(output())), "mcp__s__t", &options)
+    };
+    let whole = with(200);
+    assert_eq!(whole.json["description"], format!("Does it\n\nReturns: {}", output()));
+    assert_eq!(reasons(&whole), Vec::<String>::new());
+    let short = with(64);
+    assert_eq!(short.json["description"], "Does it\n\nReturns: { /** integer */ n: number; }");
+    assert_eq!(reasons(&short), ["info budget"]);
+}
+
+#[test]
 fn a_shape_that_is_too_long_is_shortened_by_structure() {
     let mut properties = serde_json::Map::new();
     for at in 0..40 {
@@ -240,7 +255,9 @@ fn a_shape_that_is_too_long_is_shortened_by_structure() {
         let description = rendered.json["description"].as_str().unwrap();
         let hint = description.strip_prefix("Does it\n\n").unwrap();
         assert!(hint.len() <= bytes, "{} of {bytes}: {hint}", hint.len());
-        assert_eq!(rendered.output, OutputForm::Hint(expected, hint.len()), "{bytes}: {hint}");
+        let OutputForm::Hint { step, bytes: found, whole_bytes } = rendered.output else { panic!("{hint}") };
+        assert_eq!((step, found), (expected, hint.len()), "{bytes}: {hint}");
+        assert!(whole_bytes >= found && (whole_bytes == found) == (expected == HintStep::Full));
         let lost =
             rendered.losses.iter().any(|loss| loss.keyword == "budget" && loss.severity >= Severity::Info);
         assert_eq!(lost, expected != HintStep::Full);

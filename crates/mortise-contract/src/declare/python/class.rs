@@ -6,13 +6,17 @@ use super::super::loss::{Action, Losses, Severity};
 use super::super::model::{Doc, Field, Model, Object, Rest, Type, union};
 use super::super::naming::{Names, pascal};
 use super::write::{docstring, is_class_key, literal};
+use crate::declare::model::INTEGER;
 use crate::declare::text::{comment_line, python_string};
+use crate::excerpt::excerpt;
 
 /// Levels of definitions that are looked through to merge an intersection.
 const MERGE_DEPTH: usize = 8;
 /// Intersections written inside one another, and in one file; beyond, an object is any object.
 const MERGES_NESTED: usize = 16;
 const MERGES: usize = 1_000;
+/// Bytes of one bound in a docstring.
+const TAG: usize = 80;
 
 /// The classes and aliases of one file.
 pub(super) struct Classes {
@@ -361,7 +365,7 @@ fn doc_lines(doc: &Doc, shown: bool, fields: &[Field]) -> Vec<String> {
     if shown {
         lines.extend(doc_line(doc));
         for field in fields {
-            lines.extend(doc_line(&field.doc).map(|line| format!("{}: {line}", comment_line(&field.key))));
+            lines.extend(field_line(field).map(|line| format!("{}: {line}", comment_line(&field.key))));
         }
     }
     lines
@@ -370,9 +374,29 @@ fn doc_lines(doc: &Doc, shown: bool, fields: &[Field]) -> Vec<String> {
 /// Description and bounds on one line.
 pub(super) fn doc_line(doc: &Doc) -> Option<String> {
     let mut parts: Vec<String> = doc.description.as_deref().map(comment_line).into_iter().collect();
+    // `int` says it already.
     let tags: Vec<String> =
-        doc.tags.iter().filter(|tag| tag.starts_with('@')).map(|tag| comment_line(tag)).collect();
+        doc.tags.iter().filter(|tag| *tag != INTEGER).map(|tag| excerpt(&comment_line(tag), TAG)).collect();
     parts.extend((!tags.is_empty()).then(|| tags.join(" ")));
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// The same for a field, with the fixed values that its type can't say.
+pub(super) fn field_line(field: &Field) -> Option<String> {
+    let members = match &field.kind {
+        Type::Union(members) => members.as_slice(),
+        kind => std::slice::from_ref(kind),
+    };
+    let unsaid: Vec<String> = members
+        .iter()
+        .filter_map(|member| match member {
+            Type::Literal(value) => literal(value).err().map(|_| value.to_string()),
+            _ => None,
+        })
+        .collect();
+    let values =
+        (!unsaid.is_empty()).then(|| excerpt(&comment_line(&format!("@value {}", unsaid.join(" | "))), TAG));
+    let parts: Vec<String> = doc_line(&field.doc).into_iter().chain(values).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 

@@ -3,24 +3,17 @@
 use super::super::hint::HintStep;
 use super::super::loss::{Losses, Side};
 use super::super::model::{Field, Model, Object, Rest, Type};
-use super::Tool;
-use super::class::{Classes, Place, doc_line};
+use super::super::prepare::Prepared;
+use super::class::{Classes, Place, doc_line, field_line};
 use super::write::{docstring, is_name};
-use crate::declare::text::{break_backticks, comment_line, python_string, visible};
-use crate::excerpt::excerpt;
-use crate::limits;
+use crate::declare::text::{comment_line, description_lines, python_string};
 
 impl Classes {
     /// The stub of one tool; classes that it needs are added.
-    pub(super) fn function(
-        &mut self,
-        tool: &mut Tool<'_>,
-        input_names: &[String],
-        output_names: &[String],
-    ) -> String {
+    pub(super) fn function(&mut self, tool: &mut Prepared<'_>) -> String {
         let shown = tool.step == HintStep::Full;
         let mut losses = Losses::new(Side::Input);
-        let place = Place { name: tool.prefix.clone(), model: &tool.input, named: input_names, shown };
+        let place = Place { name: tool.prefix.clone(), model: &tool.input, named: &tool.input_names, shown };
         self.define(&place, &mut losses);
         let arguments = arguments(&tool.input);
         let signature = self.parameters(&arguments, &place, &mut losses);
@@ -29,7 +22,7 @@ impl Classes {
             None => "Any".to_owned(),
             Some(output) => {
                 let name = format!("{}Result", tool.prefix);
-                let place = Place { name, model: output, named: output_names, shown };
+                let place = Place { name, model: output, named: &tool.output_names, shown };
                 self.define(&place, &mut output_losses);
                 self.expression(&output.root, &place, &mut output_losses)
             }
@@ -96,15 +89,15 @@ fn arguments(input: &Model) -> Object {
     }
 }
 
-fn documentation(tool: &Tool<'_>, arguments: &Object) -> Vec<String> {
+fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     if let Some(description) = &tool.definition.description {
-        let clean = break_backticks(&visible(&excerpt(description, limits::DESCRIPTION_BYTES)));
-        lines.extend(clean.lines().map(|line| line.trim_end().to_owned()));
+        lines.extend(description_lines(description));
     }
     let mut notes: Vec<String> = Vec::new();
+    let shown = tool.step == HintStep::Full;
     for field in &arguments.fields {
-        let doc = doc_line(&field.doc).filter(|_| tool.step == HintStep::Full);
+        let doc = field_line(field).filter(|_| shown);
         let odd = (!is_name(&field.key)).then(|| {
             let must = if field.required { "required, " } else { "" };
             format!("{must}passed as **{{{}: ...}}", python_string(&field.key))
@@ -113,6 +106,9 @@ fn documentation(tool: &Tool<'_>, arguments: &Object) -> Vec<String> {
         if !said.is_empty() {
             notes.push(format!("{}: {}", comment_line(&field.key), said.join("; ")));
         }
+    }
+    if let Some(said) = tool.output.as_ref().and_then(|output| doc_line(&output.doc)).filter(|_| shown) {
+        notes.push(format!("Returns: {said}"));
     }
     if tool.definition.forwarded().is_none() {
         notes.push("Says nothing about what it returns.".to_owned());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{TypeScriptForm, TypeScriptOptions, typescript_declarations, typescript_signature};
+use super::{TypeScriptForm, TypeScriptOptions, typescript_declarations};
 use crate::declare::definition::{ResultForm, ToolDefinition};
 use crate::unwrap::ShapeRule;
 use crate::{NameMap, ServerName, ToolName};
@@ -61,19 +61,6 @@ fn a_module_with_results_as_they_are_sent() {
         ..TypeScriptOptions::default()
     };
     insta::assert_snapshot!(typescript_declarations(&tools[..1], &names, &options).text);
-}
-
-#[test]
-fn a_signature_is_one_line() {
-    let (tools, _) = catalogue();
-    assert_eq!(
-        typescript_signature(&tools[0], "mcp__rmcp__echo", 200),
-        "mcp__rmcp__echo(args: { env_var?: string; message: string; }): Promise<{ echo: string; env: string | null; }>"
-    );
-    assert_eq!(
-        typescript_signature(&tools[4], "mcp__rmcp__silent", 200),
-        "mcp__rmcp__silent(args?: Record<string, never>): Promise<unknown>"
-    );
 }
 
 #[test]

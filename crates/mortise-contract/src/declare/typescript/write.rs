@@ -151,7 +151,7 @@ impl Writer<'_> {
     }
 
     /// The comment of a field, without its marks.
-    fn doc(&self, doc: &Doc) -> Option<String> {
+    pub(in crate::declare) fn doc(&self, doc: &Doc) -> Option<String> {
         let mut parts: Vec<String> = Vec::new();
         let (words, tags): (Vec<&String>, Vec<&String>) =
             doc.tags.iter().partition(|tag| !tag.starts_with('@'));
@@ -169,6 +169,11 @@ impl Writer<'_> {
             }
         }
         (!line.is_empty()).then_some(line)
+    }
+
+    /// The same before a type on one line.
+    pub(in crate::declare) fn doc_before(&self, doc: &Doc) -> String {
+        self.doc(doc).map(|doc| format!("/** {doc} */ ")).unwrap_or_default()
     }
 
     /// The same as lines before a declaration.

@@ -1,16 +1,31 @@
 //! Every node in the form that is checked fastest.
 
 use super::rules::{Choices, NumberRules, ObjectRules};
-use super::{ARRAY, Kinds, Mixed, NUMBER, Node, OBJECT, SCALARS, STRING, Shortcut, Target, WHOLE};
+use super::tagged::Tagged;
+use super::text;
+use super::{ALL, ARRAY, Kinds, Mixed, NUMBER, Node, OBJECT, SCALARS, STRING, Shortcut, Target, WHOLE};
 
 impl Shortcut {
     /// Tells every target what its node accepts freely, and puts every node into its form.
     pub(super) fn assemble(mut nodes: Vec<Mixed>, mut root: Target) -> Self {
         fold_kinds(&mut nodes);
-        let free: Vec<Kinds> = nodes.iter().map(Mixed::free).collect();
+        let facts: Vec<(Kinds, Kinds)> = nodes.iter().map(|node| (node.free(), node.kinds)).collect();
         let targets = nodes.iter_mut().flat_map(Mixed::targets).chain([&mut root]);
-        targets.for_each(|target| target.free = free.get(target.node).copied().unwrap_or(0));
-        Self { nodes: nodes.into_iter().map(Mixed::into_node).collect(), root }
+        for target in targets {
+            (target.free, target.kinds) = facts.get(target.node).copied().unwrap_or((0, ALL));
+        }
+        nodes.iter_mut().for_each(Mixed::relax);
+        let mut nodes: Vec<Node> = nodes.into_iter().map(Mixed::into_node).collect();
+        let tagged: Vec<(usize, Tagged)> = nodes
+            .iter()
+            .enumerate()
+            .filter_map(|(at, node)| Some((at, Tagged::read(node, &nodes)?)))
+            .collect();
+        for (at, tagged) in tagged {
+            nodes[at] = Node::Tagged(tagged);
+        }
+        let reads_text = nodes.iter().all(text::is_certain);
+        Self { nodes, root, reads_text }
     }
 }
 
@@ -32,6 +47,20 @@ fn fold_kinds(nodes: &mut [Mixed]) {
 }
 
 impl Mixed {
+    /// Of branches for different kinds no value fits two, so that one of them is any of them.
+    fn relax(&mut self) {
+        let Some(combined) = &mut self.combined else { return };
+        let mut seen = 0;
+        let is_apart = combined.one.iter().all(|branch| {
+            let is_new = seen & branch.kinds == 0;
+            seen |= branch.kinds;
+            is_new
+        });
+        if is_apart && combined.any.is_empty() {
+            combined.any = std::mem::take(&mut combined.one);
+        }
+    }
+
     /// Whether it says nothing but which kinds it admits.
     fn is_plain(&self) -> bool {
         let is_silent = self.unknown == 0 && self.choices.is_none() && self.combined.is_none();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::pattern::Pattern;
-use super::rules::{ArrayRules, Choices, Limit, Member, NumberRules, ObjectRules, Relation, TextRules};
+use super::rules::{ArrayRules, Choices, Limit, Member, Name, NumberRules, ObjectRules, Relation, TextRules};
 use super::{
     ALL, ANY, ARRAY, BOOLEAN, Combined, Condition, FRACTION, Kinds, Mixed, NEVER, NULL, NUMBER, NodeId,
     OBJECT, STRING, Shortcut, Target, UNKNOWN, WHOLE,
@@ -59,7 +59,7 @@ impl Shortcut {
 
 /// A place to go to; what is free there is known when all is read.
 fn target(node: NodeId) -> Target {
-    Target { node, free: 0 }
+    Target { node, free: 0, kinds: ALL }
 }
 
 /// Whether a part of the document has an address of its own, from which references count.
@@ -242,15 +242,15 @@ impl<'a> Builder<'a> {
         let additional = additional.map_or(ANY, |schema| self.node(schema));
         let mut named: Vec<Member> = Vec::new();
         for (name, schema) in properties.into_iter().flatten() {
-            named.push(Member { name: name.as_str().into(), target: self.node(schema), is_required: false });
+            named.push(Member { name: Name::new(name), target: self.node(schema), is_required: false });
         }
-        let places: HashMap<Box<str>, usize> =
-            named.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
+        let places: HashMap<&str, usize> =
+            properties.into_iter().flatten().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
             match places.get(name) {
                 Some(at) => named[*at].is_required = true,
-                None if named[places.len()..].iter().any(|member| *member.name == *name) => {}
-                None => named.push(Member { name: name.into(), target: additional, is_required: true }),
+                None if named[places.len()..].iter().any(|member| member.name.is(name)) => {}
+                None => named.push(Member { name: Name::new(name), target: additional, is_required: true }),
             }
         }
         Some(ObjectRules::new(named, sizes, additional))

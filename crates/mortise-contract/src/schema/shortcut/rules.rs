@@ -179,7 +179,7 @@ pub(super) struct ObjectRules {
 /// A member that the schema names.
 #[derive(Debug)]
 pub(super) struct Member {
-    pub(super) name: Box<str>,
+    pub(super) name: Name,
     pub(super) target: Target,
     pub(super) is_required: bool,
 }
@@ -191,7 +191,9 @@ impl ObjectRules {
     pub(super) fn new(members: Vec<Member>, sizes: (usize, usize), additional: Target) -> Self {
         let required = members.iter().filter(|member| member.is_required).count();
         let index = match members.len() > FEW {
-            true => members.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect(),
+            true => {
+                members.iter().enumerate().map(|(at, member)| (member.name.as_str().into(), at)).collect()
+            }
             false => HashMap::new(),
         };
         let (least, most) = (sizes.0.max(required), sizes.1);
@@ -205,42 +207,69 @@ impl ObjectRules {
     /// The place of the member with this name.
     pub(super) fn search(&self, name: &str) -> Option<usize> {
         match self.index.is_empty() {
-            true => self.members.iter().position(|member| is_same(&member.name, name)),
+            true => self.members.iter().position(|member| member.name.is(name)),
             false => self.index.get(name).copied(),
         }
     }
 }
 
-/// Whether two short strings are the same, without a call.
-#[inline(always)]
-pub(super) fn is_same(left: &str, right: &str) -> bool {
-    let (left, right) = (left.as_bytes(), right.as_bytes());
-    if left.len() != right.len() {
-        return false;
+/// A text to compare others with: its first and last bytes are at hand, so that short ones need no look at it.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    text: Box<str>,
+    words: (u64, u64),
+}
+
+/// Bytes of a text that its words hold whole.
+const WORDS: usize = 16;
+
+impl Name {
+    pub(super) fn new(text: &str) -> Self {
+        Self { text: text.into(), words: words(text.as_bytes()) }
     }
-    match left.len() {
-        // The two halves overlap unless they are full.
-        8..=16 => {
-            left.first_chunk::<8>() == right.first_chunk() && left.last_chunk::<8>() == right.last_chunk()
-        }
-        4..8 => {
-            left.first_chunk::<4>() == right.first_chunk() && left.last_chunk::<4>() == right.last_chunk()
-        }
-        0..4 => left.iter().eq(right),
-        _ => left == right,
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    #[inline(always)]
+    pub(super) fn is(&self, other: &str) -> bool {
+        other.len() == self.text.len()
+            && words(other.as_bytes()) == self.words
+            && (other.len() <= WORDS || *self.text == *other)
+    }
+}
+
+/// The beginning and the end of a text; they overlap in a short one.
+#[inline(always)]
+fn words(bytes: &[u8]) -> (u64, u64) {
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        return (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        return (u32::from_le_bytes(*first).into(), u32::from_le_bytes(*last).into());
+    }
+    match bytes {
+        [] => (0, 0),
+        [only] => (u64::from(*only), 0),
+        [first, .., last] => (u64::from(*first) | u64::from(bytes[1]) << 8, u64::from(*last)),
     }
 }
 
 /// A sorted list of strings.
 #[derive(Debug, Default)]
-pub(super) struct Texts(Vec<Box<str>>);
+pub(super) struct Texts(Vec<Name>);
 
 impl Texts {
     pub(super) fn contain(&self, text: &str) -> bool {
         match self.0.len() > FEW {
-            true => self.0.binary_search_by(|known| (**known).cmp(text)).is_ok(),
-            false => self.0.iter().any(|known| is_same(known, text)),
+            true => self.0.binary_search_by(|known| known.as_str().cmp(text)).is_ok(),
+            false => self.0.iter().any(|known| known.is(text)),
         }
+    }
+
+    pub(super) fn names(&self) -> &[Name] {
+        &self.0
     }
 }
 
@@ -266,14 +295,19 @@ impl Choices {
             match value {
                 Value::Null => {}
                 Value::Bool(value) => choices.booleans[usize::from(*value)] = true,
-                Value::String(text) => choices.texts.0.push(text.as_str().into()),
+                Value::String(text) => choices.texts.0.push(Name::new(text)),
                 Value::Number(number) if number.is_i64() => choices.integers.extend(number.as_i64()),
                 _ => choices.unknown |= kind,
             }
         }
-        choices.texts.0.sort_unstable();
+        choices.texts.0.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
         choices.integers.sort_unstable();
         choices
+    }
+
+    /// The same for a string that is not a value.
+    pub(super) fn check_text(&self, text: &str) -> Answer {
+        holds(self.texts.contain(text))
     }
 
     pub(super) fn check(&self, kind: Kinds, value: &Value) -> Answer {

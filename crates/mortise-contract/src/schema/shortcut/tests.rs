@@ -76,6 +76,65 @@ fn the_common_keywords_are_decided() {
 }
 
 #[test]
+fn objects_that_a_member_tells_apart_are_decided() {
+    let variant = |tag: Value, key: &str| {
+        json!({"type": "object", "properties": {"at": {"type": "string"}, "kind": tag, key: {"type": "string"}},
+            "required": ["kind", key]})
+    };
+    for keyword in ["oneOf", "anyOf"] {
+        let variants = [
+            variant(json!({"const": "opened"}), "by"),
+            variant(json!({"enum": ["labelled", "unlabelled"]}), "label"),
+            variant(json!({"const": "closed by a very long word"}), "reason"),
+        ];
+        check(
+            json!({keyword: variants}),
+            &[
+                (json!({"kind": "opened", "by": "ada"}), "yes"),
+                (json!({"by": "ada", "at": "now", "kind": "opened"}), "yes"),
+                (json!({"kind": "unlabelled", "label": "bug"}), "yes"),
+                (json!({"kind": "closed by a very long word", "reason": ""}), "yes"),
+                (json!({"kind": "closed by a very long wort", "reason": ""}), "no"),
+                (json!({"kind": "opened", "label": "bug"}), "no"),
+                (json!({"kind": "reopened", "by": "ada"}), "no"),
+                (json!({"kind": 1, "by": "ada"}), "no"),
+                (json!({"by": "ada"}), "no"),
+                (json!("opened"), "no"),
+                (
+                    json!({"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1, "h": 1, "kind": "opened", "by": "ada"}),
+                    "yes",
+                ),
+            ],
+        );
+    }
+    // A tag of two branches tells nothing, not even where they are the same.
+    let same = variant(json!({"const": "a"}), "x");
+    check(json!({"oneOf": [same, same]}), &[(json!({"kind": "a", "x": "y"}), "no")]);
+    check(json!({"anyOf": [same, same]}), &[(json!({"kind": "a", "x": "y"}), "yes")]);
+    // With siblings there is more to say.
+    check(
+        json!({"oneOf": [same, variant(json!({"const": "b"}), "x")], "required": ["z"]}),
+        &[(json!({"kind": "a", "x": "y"}), "no"), (json!({"kind": "a", "x": "y", "z": 1}), "yes")],
+    );
+}
+
+#[test]
+fn names_of_every_length_are_told_apart() {
+    let texts: Vec<String> = (0..40).map(|length| "abcdefghij".repeat(4)[..length].to_owned()).collect();
+    for text in &texts {
+        let name = super::rules::Name::new(text);
+        for other in &texts {
+            assert_eq!(name.is(other), text == other, "{text} {other}");
+        }
+        for at in 0..text.len() {
+            let mut other = text.clone().into_bytes();
+            other[at] = b'Z';
+            assert!(!name.is(&String::from_utf8(other).unwrap()), "{text} at {at}");
+        }
+    }
+}
+
+#[test]
 fn combinations_are_decided() {
     let schema = json!({
         "oneOf": [
@@ -255,6 +314,7 @@ fn a_sure_answer_is_that_of_the_full_validator() {
     let config = Config { cases: 600, failure_persistence: None, ..Config::default() };
     let generator = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let decided = Cell::new(0u32);
+    let texts = Cell::new(0u32);
     let law = |(schema, values): (Value, Vec<Value>)| {
         // What does not compile, such as references without end, never comes here.
         if CompiledSchema::compile(&schema, &SchemaOptions::default()).is_err() {
@@ -263,6 +323,12 @@ fn a_sure_answer_is_that_of_the_full_validator() {
         let full = full(&schema);
         for value in values {
             let found = answer(&schema, &value);
+            let dialect = Dialect::of(&schema, Dialect::default()).unwrap();
+            let read = Shortcut::read(&schema, dialect, &SchemaOptions::default());
+            if read.accepts_text(&value.to_string(), limits::JSON_DEPTH) {
+                texts.set(texts.get() + 1);
+                prop_assert!(full.is_valid(&value), "the text {} under {}", value, schema);
+            }
             if found != "unsure" {
                 decided.set(decided.get() + 1);
                 prop_assert_eq!(found == "yes", full.is_valid(&value), "{} under {}", value, schema);
@@ -274,4 +340,5 @@ fn a_sure_answer_is_that_of_the_full_validator() {
         .run(&(schema(), prop::collection::vec(value(), 1..6)), law)
         .unwrap();
     assert!(decided.get() > 1_000, "only {} values were decided", decided.get());
+    assert!(texts.get() > 100, "only {} texts were accepted", texts.get());
 }

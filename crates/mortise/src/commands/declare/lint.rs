@@ -1,6 +1,6 @@
 //! `mortise declare --lint`: which providers would refuse or weaken which tool.
 
-use mortise_contract::declare::{LintFinding, Provider, ToolDefinition, lint};
+use mortise_contract::declare::{LintFinding, LintVerdict, Provider, ToolDefinition, lint};
 use serde_json::{Value, json};
 
 use super::DeclareArgs;
@@ -26,8 +26,8 @@ pub(super) fn run(app: &App, args: &DeclareArgs, tools: &[ToolDefinition]) -> Re
         false if findings.is_empty() => app.terminal.say("nothing is refused and nothing is lost"),
         false => app.print(&view(&app.terminal, &findings))?,
     }
-    let refused = findings.iter().filter(|finding| finding.is_refusal()).count();
-    match app.connect.strict && refused > 0 {
+    let is_refused = findings.iter().any(|finding| finding.verdict == LintVerdict::Refused);
+    match app.connect.strict && is_refused {
         true => Err(Failure::new(Exit::SchemaUnusable, "a provider would refuse a tool as it is declared")),
         false => Ok(Exit::Ok),
     }
@@ -36,14 +36,10 @@ pub(super) fn run(app: &App, args: &DeclareArgs, tools: &[ToolDefinition]) -> Re
 fn entry(finding: &LintFinding) -> Value {
     let mut entry = finding.loss.to_json();
     entry["tool"] = finding.name.as_str().into();
-    entry["verdict"] = verdict(finding).into();
+    entry["verdict"] = finding.verdict.as_str().into();
     entry["providers"] =
         json!(finding.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>());
     entry
-}
-
-fn verdict(finding: &LintFinding) -> &'static str {
-    if finding.is_refusal() { "refused" } else { "weakened" }
 }
 
 fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
@@ -67,10 +63,10 @@ fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
         );
         for finding in of_tool {
             table.row([
-                verdict(finding).to_owned(),
+                finding.verdict.as_str().to_owned(),
                 providers(&finding.providers),
                 escape::line(&place(finding)),
-                escape::line(&finding.loss.reason),
+                escape::line(&why(finding)),
                 finding.loss.fix.unwrap_or_default().to_owned(),
             ]);
         }
@@ -84,6 +80,14 @@ fn providers(providers: &[Provider]) -> String {
     match providers.len() == Provider::ALL.len() {
         true => "all".to_owned(),
         false => providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// The reason; for a text that stands out also the words.
+fn why(finding: &LintFinding) -> String {
+    match (&finding.loss.before_excerpt, finding.verdict) {
+        (Some(words), LintVerdict::Flagged) => format!("{}: `{words}`", finding.loss.reason),
+        _ => finding.loss.reason.clone(),
     }
 }
 

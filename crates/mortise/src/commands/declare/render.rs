@@ -2,13 +2,13 @@
 
 use mortise_contract::NameMap;
 use mortise_contract::declare::{
-    Declarations, Loss, OutputForm, ProviderOptions, ProviderTools, PythonOptions, Severity, StrictRequest,
+    Declarations, HintForm, Loss, ProviderOptions, ProviderTools, PythonOptions, Severity, StrictRequest,
     StrictVerdict, ToolDefinition, TypeScriptForm, TypeScriptOptions, python_declarations, render_tools,
     typescript_declarations,
 };
 use serde_json::{Map, Value, json};
 
-use super::{DeclareArgs, Target};
+use super::{DeclareArgs, Hint, Target, count_of};
 use crate::app::App;
 use crate::terminal::pretty;
 
@@ -16,13 +16,17 @@ use crate::terminal::pretty;
 pub(super) enum Rendered {
     /// JSON for a provider.
     Provider(ProviderTools),
-    /// Source text, the callable names in it, and which of those say what they return.
-    Source { language: &'static str, declared: Declarations, names: Map<String, Value>, typed: Vec<String> },
+    /// Source text, and the callable names in it.
+    Source { language: &'static str, declared: Declarations, names: Map<String, Value> },
 }
 
 /// The options that the command line asks for.
 pub(super) fn provider_options(args: &DeclareArgs) -> ProviderOptions {
     ProviderOptions {
+        hint: match args.hint {
+            Hint::Type => HintForm::Type,
+            Hint::Schema => HintForm::Schema,
+        },
         hint_bytes: args.hint_bytes,
         results: args.results(),
         strict: if args.strict_arguments { StrictRequest::WherePossible } else { StrictRequest::Off },
@@ -39,7 +43,8 @@ pub(super) fn render(args: &DeclareArgs, tools: &[ToolDefinition], names: &NameM
     let results = args.results();
     let (language, declared) = match target {
         Target::Python => {
-            let options = PythonOptions { results, ..PythonOptions::default() };
+            let options =
+                PythonOptions { results, extra_items: args.typing_extensions, ..PythonOptions::default() };
             ("python", python_declarations(tools, names, &options))
         }
         _ => {
@@ -54,11 +59,6 @@ pub(super) fn render(args: &DeclareArgs, tools: &[ToolDefinition], names: &NameM
         language,
         declared,
         names: tools.iter().filter_map(|tool| Some((callable(tool)?, place(tool)))).collect(),
-        typed: tools
-            .iter()
-            .filter(|tool| tool.forward_output_schema && tool.output_schema.is_some())
-            .filter_map(callable)
-            .collect(),
     }
 }
 
@@ -132,25 +132,23 @@ impl Rendered {
         }
     }
 
-    /// One event for every output schema that goes along.
-    pub(super) fn log(&self) {
-        let target = self.target();
-        match self {
-            Self::Provider(rendered) => {
-                for tool in &rendered.tools {
-                    let (form, bytes) = match tool.output {
-                        OutputForm::None => continue,
-                        OutputForm::Native(bytes) => ("native", bytes),
-                        OutputForm::Hint(_, bytes) => ("hint", bytes),
-                    };
-                    let (tool, losses) = (&tool.name, tool.losses.len());
-                    tracing::debug!(tool, target, form, bytes, losses, "forwarded an output schema");
-                }
-            }
-            Self::Source { typed, .. } => {
-                for tool in typed {
-                    tracing::debug!(tool, target, form = target, "forwarded an output schema");
-                }
+    /// One event for every tool that the provider would refuse as its server declares it.
+    pub(super) fn log_refusals(&self) {
+        for (tool, losses) in self.losses() {
+            let keywords: Vec<&str> = losses
+                .iter()
+                .filter(|loss| loss.severity == Severity::Error)
+                .map(|loss| loss.keyword.as_str())
+                .collect();
+            if !keywords.is_empty() {
+                let (provider, losses) = (self.target(), keywords.join(", "));
+                tracing::warn!(
+                    event = "mortise.provider.rejects",
+                    tool,
+                    provider,
+                    losses,
+                    "the provider would refuse the tool as it is declared"
+                );
             }
         }
     }
@@ -160,9 +158,10 @@ impl Rendered {
         let matters = |losses: &&[Loss]| losses.iter().any(|loss| loss.severity > Severity::Info);
         let tools = self.losses().into_iter().map(|(_, losses)| losses).filter(matters).count();
         if tools > 0 {
-            let count = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
-            app.terminal
-                .note(&format!("not everything of {count} could be kept; --json lists what was lost"));
+            app.terminal.note(&format!(
+                "not everything of {} could be kept; --json lists what was lost, --lint says what to do",
+                count_of(tools)
+            ));
         }
     }
 }

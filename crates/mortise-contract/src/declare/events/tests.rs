@@ -1,0 +1,116 @@
+//! What is said in the log when tools are declared.
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+use super::super::typescript::tests::catalogue;
+use crate::declare::{
+    Provider, ProviderOptions, PythonOptions, TypeScriptOptions, lint, python_declarations, render_tools,
+    typescript_declarations,
+};
+
+/// Keeps every event as one line.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<String>>>);
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if field.name() != "message" {
+            write!(self.0, " {}={value:?}", field.name()).unwrap();
+        }
+    }
+}
+
+impl Subscriber for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= Level::DEBUG
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(event.metadata().level().to_string());
+        event.record(&mut line);
+        self.0.lock().unwrap().push(line.0);
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+fn said(work: impl FnOnce()) -> Vec<String> {
+    let lines = Lines::default();
+    tracing::subscriber::with_default(lines.clone(), work);
+    lines.0.lock().unwrap().clone()
+}
+
+#[test]
+fn every_output_schema_that_goes_along_is_in_the_log() {
+    let (tools, names) = catalogue();
+    let one = &tools[..1];
+    let native = said(|| drop(render_tools(Provider::OpenAi, one, &ProviderOptions::default())));
+    assert_eq!(
+        native,
+        [
+            r#"DEBUG event="mortise.output_schema.forwarded" tool="mcp__rmcp__echo" declared_for="openai" form="native" bytes=116 losses=0"#
+        ]
+    );
+    let hint = said(|| drop(render_tools(Provider::Anthropic, one, &ProviderOptions::default())));
+    assert_eq!(
+        hint,
+        [
+            r#"DEBUG event="mortise.output_schema.forwarded" tool="mcp__rmcp__echo" declared_for="anthropic" form="hint" bytes=46 losses=0"#
+        ]
+    );
+    let typescript = said(|| drop(typescript_declarations(one, &names, &TypeScriptOptions::default())));
+    assert_eq!(
+        typescript,
+        [
+            r#"DEBUG event="mortise.output_schema.forwarded" tool="mcp__rmcp__echo" declared_for="typescript" form="typescript" bytes=37 losses=0"#
+        ]
+    );
+    let python = said(|| drop(python_declarations(one, &names, &PythonOptions::default())));
+    assert!(python[0].contains(r#"declared_for="python""#), "{python:?}");
+}
+
+#[test]
+fn nothing_is_said_where_nothing_goes_along() {
+    let (mut tools, _) = catalogue();
+    assert_eq!(
+        said(|| drop(lint(&tools, &Provider::ALL, &ProviderOptions::default()))),
+        Vec::<String>::new()
+    );
+    tools.iter_mut().for_each(|tool| tool.forward_output_schema = false);
+    for provider in Provider::ALL {
+        let said = said(|| drop(render_tools(provider, &tools, &ProviderOptions::default())));
+        assert_eq!(said, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn shortening_is_said_with_both_sizes() {
+    let (mut tools, _) = catalogue();
+    let properties: serde_json::Map<_, _> = (0..20)
+        .map(|at| (format!("field_{at:02}"), json!({"type": "array", "items": {"type": "string"}})))
+        .collect();
+    tools[0].output_schema = Some(json!({"type": "object", "properties": properties}));
+    let options = ProviderOptions { hint_bytes: 64, ..ProviderOptions::default() };
+    let said = said(|| drop(render_tools(Provider::Anthropic, &tools[..1], &options)));
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[1].contains(r#"event="mortise.output_schema.reduced""#), "{said:?}");
+    assert!(said[1].contains("from_bytes=") && said[1].contains(r#"step="keys""#), "{said:?}");
+}

@@ -1,0 +1,196 @@
+//! A tool on one line: what it takes and what it returns.
+
+use std::collections::BTreeMap;
+
+use super::definition::{ResultForm, ToolDefinition};
+use super::hint::{self, HintStep, LANGUAGE_STEPS};
+use super::loss::Side;
+use super::model::{Field, Model, Type};
+use super::naming::{Names, Part, name_definitions};
+use super::typescript::{Writer, key, optional};
+
+/// Parts of an input type that are looked at for arguments.
+const PARTS: usize = 1_000;
+
+/// `name(args: In): Promise<Out>`, within a number of bytes for the two types together.
+///
+/// Types that need names follow: `declare function <this>;` is TypeScript.
+pub fn typescript_signature(tool: &ToolDefinition, callable: &str, bytes: usize) -> String {
+    let signature = Signature::of(tool);
+    let form = |line: &Line<'_>| {
+        let (input, output) = (line.input(), line.output());
+        format!("{callable}(args{}: {input}): Promise<{output}>", optional(line.models.0))
+    };
+    signature.within(callable.len() + bytes, form).unwrap_or_else(|| {
+        let room = bytes.saturating_sub("(args: ): Promise<>".len());
+        let input = hint::type_in_place(&signature.input, room / 2);
+        let output = signature.short_output(room.saturating_sub(input.len()));
+        format!("{callable}(args: {input}): Promise<{output}>")
+    })
+}
+
+/// `name(ticker: string, limit?: number) -> Out`, as programs call it: by keyword, required ones first.
+///
+/// ```
+/// use mortise_contract::declare::{ToolDefinition, keyword_signature};
+/// use mortise_contract::{Contract, RawJson, ServerName};
+///
+/// let contract = Contract::parse(RawJson::parse(
+///     r#"{"name": "q", "inputSchema": {"type": "object", "properties": {"day": {"type": "string"}}},
+///         "outputSchema": {"type": "array", "items": {"type": "number"}}}"#,
+/// )?)?;
+/// let tool = ToolDefinition::of(&ServerName::parse("s")?, &contract);
+/// assert_eq!(keyword_signature(&tool, "mcp__s__q", 100), "mcp__s__q(day?: string) -> Array<number>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn keyword_signature(tool: &ToolDefinition, callable: &str, bytes: usize) -> String {
+    let signature = Signature::of(tool);
+    let form = |line: &Line<'_>| format!("{callable}({}) -> {}", line.keywords(), line.output());
+    signature.within(callable.len() + bytes, form).unwrap_or_else(|| {
+        let room = bytes.saturating_sub("() -> ".len());
+        let input = some_keywords(&signature.input, room / 2);
+        let output = signature.short_output(room.saturating_sub(input.len()));
+        format!("{callable}({input}) -> {output}")
+    })
+}
+
+/// As many names of arguments as fit, and how many are left out.
+fn some_keywords(input: &Model, bytes: usize) -> String {
+    let names: Vec<String> = keywords(input)
+        .into_iter()
+        .map(|it| format!("{}{}", key(it.key), if it.required { "" } else { "?" }))
+        .collect();
+    let mut text = String::new();
+    for (at, name) in names.iter().enumerate() {
+        let tail = format!("… (+{})", names.len() - at);
+        if text.len() + name.len() + ", ".len() + tail.len() > bytes {
+            return text + &tail;
+        }
+        text.push_str(name);
+        text.push_str(if at + 1 < names.len() { ", " } else { "" });
+    }
+    text
+}
+
+/// One argument as a program passes it.
+struct Keyword<'a> {
+    key: &'a str,
+    required: bool,
+    kind: &'a Type,
+}
+
+/// The arguments of a tool, required ones first. What only some branches of a union ask for is optional.
+fn keywords(input: &Model) -> Vec<Keyword<'_>> {
+    let mut found: BTreeMap<&str, Keyword<'_>> = BTreeMap::new();
+    let mut open = vec![(&input.root, true)];
+    let mut looked_at = 0;
+    while let Some((kind, is_sure)) = open.pop().filter(|_| looked_at < PARTS) {
+        looked_at += 1;
+        match kind {
+            Type::Named(name) => {
+                open.extend(input.definitions.get(*name).map(|known| (&known.kind, is_sure)));
+            }
+            Type::Intersection(members) => open.extend(members.iter().map(|member| (member, is_sure))),
+            Type::Union(members) => open.extend(members.iter().map(|member| (member, false))),
+            Type::Object(object) => {
+                for Field { key, required, kind, .. } in &object.fields {
+                    let known = found.entry(key).or_insert(Keyword { key, required: false, kind });
+                    known.required |= *required && is_sure;
+                    if *known.kind == Type::Unknown {
+                        known.kind = kind;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut keywords: Vec<Keyword<'_>> = found.into_values().collect();
+    keywords.sort_by_key(|keyword| !keyword.required);
+    keywords
+}
+
+struct Signature {
+    input: Model,
+    output: Option<Model>,
+}
+
+/// One attempt at a line, with the names of its types.
+struct Line<'a> {
+    models: (&'a Model, Option<&'a Model>),
+    input: Writer<'a>,
+    output: Writer<'a>,
+}
+
+impl Signature {
+    fn of(tool: &ToolDefinition) -> Self {
+        Self {
+            input: Model::of(&tool.input_schema, "", Side::Input),
+            output: tool.output_model(ResultForm::Unwrapped),
+        }
+    }
+
+    /// What fits of the result.
+    fn short_output(&self, bytes: usize) -> String {
+        self.output.as_ref().map_or_else(|| "unknown".to_owned(), |model| hint::type_in_place(model, bytes))
+    }
+
+    /// The first step of the ladder at which the line fits.
+    fn within(&self, bytes: usize, form: impl Fn(&Line<'_>) -> String) -> Option<String> {
+        let ladder = LANGUAGE_STEPS.into_iter().skip_while(|step| *step < HintStep::NoTags);
+        let mut lines = ladder.map(|step| self.line(step, &form));
+        lines.find(|line| line.len() <= bytes)
+    }
+
+    fn line(&self, step: HintStep, form: impl Fn(&Line<'_>) -> String) -> String {
+        let models = (step.apply(&self.input), self.output.as_ref().map(|model| step.apply(model)));
+        let mut parts = vec![Part { prefix: "", side: "Args", model: &models.0 }];
+        parts.extend(models.1.as_ref().map(|model| Part { prefix: "", side: "Result", model }));
+        let mut names = name_definitions(&parts, &mut Names::default()).into_iter();
+        let (input_names, output_names) =
+            (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+        let shown = step.shown(false);
+        let line = Line {
+            models: (&models.0, models.1.as_ref()),
+            input: Writer { names: &input_names, shown },
+            output: Writer { names: &output_names, shown },
+        };
+        form(&line) + &line.definitions()
+    }
+}
+
+impl Line<'_> {
+    fn input(&self) -> String {
+        self.input.inline(&self.models.0.root)
+    }
+
+    fn output(&self) -> String {
+        self.models.1.map_or_else(|| "unknown".to_owned(), |model| self.output.inline(&model.root))
+    }
+
+    fn keywords(&self) -> String {
+        let shown = |it: Keyword<'_>| {
+            let mark = if it.required { "" } else { "?" };
+            format!("{}{mark}: {}", key(it.key), self.input.inline(it.kind))
+        };
+        keywords(self.models.0).into_iter().map(shown).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `; type Node = { … }` for every type that the line names.
+    fn definitions(&self) -> String {
+        let mut seen: Vec<&str> = Vec::new();
+        let mut text = String::new();
+        let sides = [(Some(self.models.0), &self.input), (self.models.1, &self.output)];
+        for (model, writer) in sides.into_iter().filter_map(|(model, writer)| Some((model?, writer))) {
+            for (definition, name) in model.definitions.iter().zip(writer.names) {
+                if !seen.contains(&name.as_str()) {
+                    seen.push(name);
+                    text.push_str(&format!("; type {name} = {}", writer.inline(&definition.kind)));
+                }
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;
