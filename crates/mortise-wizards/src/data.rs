@@ -1,0 +1,1 @@
+//! Files, readers, type inference and schemas.

@@ -1,0 +1,1 @@
+//! Generated parsers, their execution, backtests and pipelines.
