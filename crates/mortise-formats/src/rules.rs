@@ -206,7 +206,11 @@ fn line_of(lines: &BTreeMap<String, u32>, field: &str) -> Option<u32> {
         if let Some(line) = lines.get(field) {
             return Some(*line);
         }
-        field = &field[..field.rfind(['.', '['])?];
+        field = match field.rfind(['.', '[']) {
+            Some(end) => &field[..end],
+            // The document as a whole.
+            None => return lines.get("").copied(),
+        };
     }
 }
 

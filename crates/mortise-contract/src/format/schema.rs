@@ -57,8 +57,11 @@ pub fn flat_schema(kind: FormatKind) -> Value {
 
 /// The schema of an error body.
 pub fn error_schema() -> Value {
-    let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
-    let subcodes: Vec<&str> = Subcode::ALL.iter().map(|code| code.as_str()).collect();
+    let listed = |code: &str, raised_when: &str| json!({"const": code, "description": raised_when});
+    let codes: Vec<Value> =
+        ErrorCode::ALL.iter().map(|code| listed(code.as_str(), code.raised_when())).collect();
+    let subcodes: Vec<Value> =
+        Subcode::ALL.iter().map(|code| listed(code.as_str(), code.raised_when())).collect();
     json!({
         "$schema": DIALECT,
         "$id": "urn:mortise:schema:error_body.v1",
@@ -69,8 +72,8 @@ pub fn error_schema() -> Value {
             "additionalProperties": false,
             "required": ["error_code", "reason", "suggestion"],
             "properties": {
-                "error_code": {"enum": codes},
-                "subcode": {"enum": subcodes},
+                "error_code": {"oneOf": codes},
+                "subcode": {"oneOf": subcodes},
                 "field": text(),
                 "line": {"type": "integer", "minimum": 1},
                 "column": {"type": "integer", "minimum": 1},

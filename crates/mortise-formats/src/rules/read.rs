@@ -118,9 +118,14 @@ impl Reader {
         let tag = self.required_text(&mapping, "tag", "add `tag`, the tag of the rule's files");
         let glob = self.text(&mapping, "glob");
         let fields = self.fields(&mapping, glob.as_deref());
+        let only_tags = match mapping.get("extract").map(|node| &node.tree) {
+            None => true,
+            Some(Tree::Map(entries)) => entries.is_empty(),
+            Some(_) => false,
+        };
         let name = match mapping.get("name") {
             // A rule that only tags is named after its tag.
-            None if mapping.get("extract").is_none() => tag.as_deref().map(name_of_tag),
+            None if only_tags => tag.as_deref().map(name_of_tag),
             _ => self.required_text(&mapping, "name", "add `name`"),
         };
         let glob = match glob {
