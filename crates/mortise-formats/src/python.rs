@@ -12,6 +12,7 @@ mod table;
 use std::ops::Range;
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_contract::limits;
 use ruff_python_ast::{ModModule, PythonVersion, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_module, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
@@ -23,7 +24,7 @@ pub use flat::MAX_LEVELS;
 pub use table::{Edit, Function, TableEntry};
 
 /// The largest source that is read.
-pub const MAX_SOURCE_BYTES: usize = 256 * 1024;
+pub const MAX_SOURCE_BYTES: usize = limits::CODE_BYTES;
 
 /// A Python version: major and minor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

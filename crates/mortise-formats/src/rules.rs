@@ -18,6 +18,7 @@ mod schema;
 use std::collections::BTreeMap;
 
 use mortise_contract::format::ErrorBody;
+use mortise_contract::limits;
 use serde_json::Value;
 
 pub use condition::{Condition, DatePart, Operator, TagCondition};
@@ -27,13 +28,13 @@ pub use glob::{compile_glob, fixed_depth};
 pub use schema::{schema, schema_text};
 
 /// The most rules of a document.
-pub const MAX_RULES: usize = 1_000;
+pub const MAX_RULES: usize = limits::RULES;
 /// The most fields of a rule.
-pub const MAX_FIELDS: usize = 64;
+pub const MAX_FIELDS: usize = limits::RULE_FIELDS;
 /// The longest pattern, in characters.
-pub const MAX_PATTERN_CHARS: usize = 200;
+pub const MAX_PATTERN_CHARS: usize = limits::RULE_PATTERN_CHARS;
 /// The most groups of a pattern.
-pub const MAX_PATTERN_GROUPS: usize = 10;
+pub const MAX_PATTERN_GROUPS: usize = limits::RULE_PATTERN_GROUPS;
 /// The priority of a rule that names none.
 pub const DEFAULT_PRIORITY: i64 = 100;
 

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
+use mortise_contract::limits;
 use serde_saphyr::granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
 /// The largest text that is read.
-pub(crate) const MAX_BYTES: usize = 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = limits::RULES_BYTES;
 /// The most values in a text.
-pub(crate) const MAX_NODES: usize = 200_000;
+pub(crate) const MAX_NODES: usize = limits::RULES_NODES;
 /// The deepest nesting.
-pub(crate) const MAX_DEPTH: usize = 32;
+pub(crate) const MAX_DEPTH: usize = limits::RULES_DEPTH;
 
 /// A place in a text, both from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, completions, declare, diff, doctor, init, inspect, lock, mock, run, sample, schema,
-    serve, tester, tools, trust,
+    auth, call, check, completions, declare, diff, doctor, formats, init, inspect, lock, mock, run, sample,
+    schema, serve, tester, tools, trust,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
@@ -125,6 +125,8 @@ pub(crate) enum Command {
     Doctor(doctor::DoctorArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
+    /// Check results of tools against the rules of the output formats
+    Formats(formats::FormatsArgs),
     /// Print the licences of everything inside this program
     Licenses,
     /// Print a completion script for a shell

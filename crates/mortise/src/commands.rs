@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod declare;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod formats;
 pub(crate) mod help_markdown;
 pub(crate) mod init;
 pub(crate) mod inspect;
@@ -46,6 +47,7 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Auth(args) => auth::run(app, &args),
         Command::Doctor(args) => doctor::run(app, &args),
         Command::Schema(args) => schema::run(app, &args),
+        Command::Formats(args) => formats::run(app, &args),
         Command::Licenses => licenses::run(app),
         Command::Completions(args) => completions::run(app, &args),
         Command::HelpMarkdown => help_markdown::run(app),

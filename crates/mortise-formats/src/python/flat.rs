@@ -2,12 +2,13 @@
 //!
 //! The tree is walked and freed by recursion, so a few kilobytes of brackets could use up any stack.
 
+use mortise_contract::limits;
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::Mode;
 use ruff_python_parser::lexer::lex;
 
 /// Levels that code may have. People and models stay far below.
-pub const MAX_LEVELS: usize = 200;
+pub const MAX_LEVELS: usize = limits::CODE_LEVELS;
 
 pub(super) fn is_flat(text: &str) -> bool {
     let mut lexer = lex(text, Mode::Module);

@@ -301,6 +301,10 @@ fn towers_are_refused_and_what_people_write_is_not() {
     ] {
         assert_eq!(Module::parse(&source).is_ok(), expected, "{}", &source[..40.min(source.len())]);
     }
+    // The assignment is a level too.
+    let nested = |levels: usize| format!("x = {}1{}\n", "(".repeat(levels), ")".repeat(levels));
+    assert!(Module::parse(&nested(MAX_LEVELS - 1)).is_ok());
+    assert!(Module::parse(&nested(MAX_LEVELS)).is_err());
     assert!(Module::parse(&"x\n".repeat(MAX_SOURCE_BYTES / 2)).is_ok());
     assert!(Module::parse(&"x\n".repeat(MAX_SOURCE_BYTES / 2 + 1)).is_err());
 }

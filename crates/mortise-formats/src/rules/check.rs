@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
+use mortise_contract::limits;
 use regex::RegexBuilder;
 
 use super::condition::{Condition, Operator, TagCondition};
@@ -14,7 +15,7 @@ use super::{
 };
 
 /// The most memory of a compiled pattern.
-const REGEX_BYTES: usize = 1024 * 1024;
+const REGEX_BYTES: usize = limits::RULE_PATTERN_BYTES;
 
 /// Everything that is wrong with a set of rules; fields are named from `rules[0]` on.
 pub(super) fn document(rules: &[Rule]) -> Vec<ErrorBody> {

@@ -175,3 +175,14 @@ fn normalising_keeps_one_zero() {
     assert_eq!(Normalize::StripLeadingZeros.apply("042"), "42");
     assert_eq!(Normalize::StripLeadingZeros.apply(""), "");
 }
+
+#[test]
+fn every_rule_of_the_reference_reads() {
+    let page = include_str!("../../../../docs/reference/extraction-rules.md");
+    let blocks: Vec<&str> =
+        page.split("```yaml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(blocks.len(), 2);
+    assert_eq!(read(blocks[0]), read(EXAMPLE));
+    assert_eq!(read(blocks[0]).to_yaml().expect("writes"), blocks[0]);
+    assert_eq!(read(blocks[1]).rules()[0].name, "invoices_rule");
+}

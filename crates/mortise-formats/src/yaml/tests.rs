@@ -59,6 +59,9 @@ fn bounds_hold_at_the_limit_and_not_past_it() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(parse(&nested(MAX_DEPTH), Extent::Data).is_ok());
     assert!(parse(&nested(MAX_DEPTH + 1), Extent::Data).is_err());
+    let long = |items: usize| format!("[{}]", "a,".repeat(items));
+    assert!(parse(&long(MAX_NODES - 1), Extent::Data).is_ok());
+    assert!(parse(&long(MAX_NODES), Extent::Data).is_err());
     let sized = |bytes: usize| "a".repeat(bytes);
     assert!(parse(&sized(MAX_BYTES), Extent::Data).is_ok());
     assert!(parse(&sized(MAX_BYTES + 1), Extent::Data).is_err());

@@ -18,6 +18,7 @@ const COMMANDS: &[&str] = &[
     "auth",
     "doctor",
     "schema",
+    "formats",
     "licenses",
     "completions",
 ];

@@ -13,6 +13,7 @@ mod declare;
 mod doctor;
 mod ending;
 mod exit_codes;
+mod formats;
 mod help;
 mod init;
 mod inspect;
