@@ -1,1 +1,10 @@
-//! Files, readers, type inference and schemas.
+//! Files as they are found: access, readers, types inferred with evidence, schemas and contracts.
+
+pub mod bounds;
+pub mod data_type;
+pub mod dates;
+pub mod files;
+pub mod infer;
+mod literal;
+pub mod nulls;
+pub mod value;
