@@ -3,8 +3,13 @@
 pub mod bounds;
 pub mod data_type;
 pub mod dates;
+pub mod dialect;
+pub mod encoding;
+pub mod fault;
 pub mod files;
 pub mod infer;
 mod literal;
 pub mod nulls;
+mod source;
+pub mod table;
 pub mod value;
