@@ -8,6 +8,8 @@ use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_script::{Engine, EngineOptions};
 use tokio::sync::OnceCell;
 
+use crate::data::contracts::Contracts;
+use crate::data::files::{Files, OUTPUT_FOLDER};
 use crate::store::DraftStore;
 use crate::tool::blocking;
 
@@ -18,6 +20,8 @@ pub struct WizardOptions {
     pub roots: Vec<PathBuf>,
     /// The directory below which everything is written.
     pub output: PathBuf,
+    /// The directory for what outlives the process: scopes, contracts, drafts.
+    pub state: PathBuf,
     /// A directory of this user for the compiled interpreter, see [`EngineOptions::cache_directory`].
     pub cache_directory: Option<PathBuf>,
     /// Whether results carry the old `code_preview` besides.
@@ -29,11 +33,13 @@ pub struct WizardOptions {
 }
 
 impl WizardOptions {
-    /// Reading below `root`, writing below its `mortise-out`.
+    /// Reading below `root`, writing below its `mortise-out`, with the state in there as well.
     pub fn below(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
+        let output = root.join(OUTPUT_FOLDER);
         Self {
-            output: root.join("mortise-out"),
+            state: output.join(".state"),
+            output,
             roots: vec![root],
             cache_directory: None,
             legacy_output: false,
@@ -72,7 +78,10 @@ pub struct RandomIds;
 impl IdSource for RandomIds {
     fn next(&self) -> String {
         let mut bytes = [0; 4];
-        #[expect(clippy::expect_used, reason = "without randomness ids would collide; the kernel provides it")]
+        #[expect(
+            clippy::expect_used,
+            reason = "without randomness ids would collide; the kernel provides it"
+        )]
         getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
         bytes.iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -100,6 +109,20 @@ impl Wizards {
         drafts: Arc<dyn DraftStore>,
     ) -> Self {
         Self { options, clock, ids, drafts, engine: OnceCell::new() }
+    }
+
+    /// Access to the files below the roots. Looked up anew each time, so that a root may be replaced.
+    ///
+    /// # Errors
+    ///
+    /// When a root is gone.
+    pub fn files(&self) -> Result<Files, ErrorBody> {
+        Files::new(&self.options.roots, Some(&self.options.output)).map_err(ErrorBody::from)
+    }
+
+    /// The scopes, contracts and proposals.
+    pub fn contracts(&self) -> Contracts {
+        Contracts::new(&self.options.state)
     }
 
     /// The interpreter, started by the first who asks.

@@ -105,7 +105,8 @@ impl DateFormat {
             Order::MonthDayYear => (third, first, second),
         };
         let padded = month.digits == 2 && day.digits == 2;
-        if year.digits != shape.year_digits || !(padded || (shape.year_digits == 4 && shape.separator.is_some()))
+        if year.digits != shape.year_digits
+            || !(padded || (shape.year_digits == 4 && shape.separator.is_some()))
         {
             return None;
         }

@@ -93,12 +93,13 @@ impl DataError {
 impl From<FileError> for ErrorBody {
     fn from(error: FileError) -> Self {
         let (code, suggestion) = match &error {
-            FileError::Denied { .. } => (
-                ErrorCode::PathDenied,
-                "name a path below the folders that were given with `--root`",
-            ),
+            FileError::Denied { .. } => {
+                (ErrorCode::PathDenied, "name a path below the folders that were given with `--root`")
+            }
             FileError::NotFound { .. } => (ErrorCode::FileNotFound, "list the files with `quick_scan`"),
-            FileError::NotADirectory { .. } => (ErrorCode::NotADirectory, "name the folder that the file is in"),
+            FileError::NotADirectory { .. } => {
+                (ErrorCode::NotADirectory, "name the folder that the file is in")
+            }
             FileError::NotRegular { .. } => (ErrorCode::FormatUnsupported, "name a regular file"),
             FileError::Exists { .. } => {
                 (ErrorCode::ParamRange, "choose another output folder, or allow the file to be replaced")

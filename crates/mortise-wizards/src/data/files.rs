@@ -230,7 +230,8 @@ impl Files {
             false => {
                 // Seen from the output folder or, as results name it, from the root.
                 let from_root = self.roots.first().map(|root| settled(&root.join(folder)));
-                let below = from_root.and_then(|path| path.strip_prefix(&self.output).map(Path::to_owned).ok());
+                let below =
+                    from_root.and_then(|path| path.strip_prefix(&self.output).map(Path::to_owned).ok());
                 below.unwrap_or_else(|| folder.to_owned())
             }
         };

@@ -107,8 +107,8 @@ pub(crate) fn is_duration(text: &str) -> bool {
 
 fn is_unit(word: &str) -> bool {
     const UNITS: [&str; 20] = [
-        "ms", "s", "sec", "secs", "second", "seconds", "min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour",
-        "hours", "d", "day", "days", "week", "weeks",
+        "ms", "s", "sec", "secs", "second", "seconds", "min", "mins", "minute", "minutes", "h", "hr", "hrs",
+        "hour", "hours", "d", "day", "days", "week", "weeks",
     ];
     UNITS.iter().any(|unit| word.eq_ignore_ascii_case(unit))
 }

@@ -80,8 +80,10 @@ impl Source {
             (b"\x7fELF", "a program"),
         ];
         let known = MAGIC.iter().find(|(magic, _)| self.bytes.starts_with(magic)).map(|(_, kind)| *kind);
-        let controls = self.sample.chars().take(8192).filter(|it| *it == '\0' || *it == '\u{fffd}').count();
-        let length = self.sample.chars().take(8192).count();
+        let beginning = || self.sample.chars().take(8192);
+        let foreign =
+            |it: &char| (it.is_control() && !matches!(it, '\t' | '\r' | '\n' | '\u{c}')) || *it == '\u{fffd}';
+        let (controls, length) = (beginning().filter(foreign).count(), beginning().count());
         known.or((controls * 50 > length).then_some("binary"))
     }
 }
@@ -192,3 +194,6 @@ pub(crate) fn skip_lines<R: BufRead>(reader: &mut Guarded<R>, lines: u64) -> io:
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -111,7 +111,8 @@ impl Table {
             return parquet::open(source);
         }
         let wants_json = matches!(options.format, Some(FileFormat::Json | FileFormat::Ndjson));
-        let named_json = options.format.is_none() && matches!(source.ending().as_str(), "json" | "ndjson" | "jsonl");
+        let named_json =
+            options.format.is_none() && matches!(source.ending().as_str(), "json" | "ndjson" | "jsonl");
         if let Some(kind) = source.foreign() {
             return Err(DataError::Unsupported { path: source.shown().to_owned(), kind: kind.to_owned() });
         }

@@ -84,7 +84,9 @@ impl Converter {
             Some(text) if !self.nulls.contains(text.trim()) => text,
             _ if self.column.nullable => return Ok(Value::Null),
             // An empty text is a text.
-            Some(text) if self.column.data_type == DataType::String => return Ok(Value::Text(text.to_owned())),
+            Some(text) if self.column.data_type == DataType::String => {
+                return Ok(Value::Text(text.to_owned()));
+            }
             _ => return Err(ValueError::Missing),
         };
         self.typed(text).ok_or_else(|| ValueError::NotA {
@@ -100,7 +102,9 @@ impl Converter {
             DataType::String | DataType::Binary => Some(Value::Text(text.to_owned())),
             DataType::Boolean => literal::boolean(trimmed).map(Value::Boolean),
             DataType::Int64 | DataType::Int32 => match literal::number(trimmed)? {
-                Number::Integer(value) if self.column.data_type == DataType::Int64 => Some(Value::Integer(value)),
+                Number::Integer(value) if self.column.data_type == DataType::Int64 => {
+                    Some(Value::Integer(value))
+                }
                 Number::Integer(value) => i32::try_from(value).ok().map(|value| Value::Integer(value.into())),
                 Number::Float(_) => None,
             },

@@ -22,8 +22,11 @@ pub(super) fn guess(rows: &[csv::StringRecord], columns: usize) -> HeaderGuess {
     let names: Vec<&str> = first.iter().map(str::trim).collect();
     let different: BTreeSet<&str> = names.iter().copied().collect();
     let flawed = names.iter().any(|name| name.is_empty()) || different.len() != names.len();
-    let all_text = names.iter().all(|name| kind(name) == Resolved::String || name.is_empty());
-    let rest: Vec<&csv::StringRecord> = rest.iter().filter(|row| row.len() == columns).take(WITNESSES).collect();
+    // A name has a letter: `1,5` is no number here, but no name either.
+    let is_name = |name: &str| kind(name) == Resolved::String && name.chars().any(char::is_alphabetic);
+    let all_text = names.iter().all(|name| name.is_empty() || is_name(name));
+    let rest: Vec<&csv::StringRecord> =
+        rest.iter().filter(|row| row.len() == columns).take(WITNESSES).collect();
     if rest.is_empty() {
         // A file with names alone is a table without rows.
         return sure(all_text && !flawed, 0.5);
@@ -44,7 +47,9 @@ pub(super) fn guess(rows: &[csv::StringRecord], columns: usize) -> HeaderGuess {
         (0, _) => text_only(&names, &rest, flawed, all_text),
         (_, 0) => sure(false, if all_text { 0.5 } else { 0.9 }),
         // One column whose first cell alone is no number may be a damaged row; names are told apart from values.
-        (typed, differing) if differing * 2 >= typed && all_text => sure(true, if flawed { 0.6 } else { 0.95 }),
+        (typed, differing) if differing * 2 >= typed && all_text => {
+            sure(true, if flawed { 0.6 } else { 0.95 })
+        }
         (typed, differing) if differing * 2 >= typed => sure(true, if flawed { 0.5 } else { 0.7 }),
         _ => sure(false, 0.6),
     }

@@ -201,18 +201,20 @@ fn draft(delimiter: u8, quote: Option<u8>, escape: Escape) -> Dialect {
     }
 }
 
-/// The number of cells that most rows have; the larger of two that are equally common.
+/// The number of cells that most rows have. Of equally common ones that of the first row, else the largest.
 fn most_common_width(rows: &[csv::StringRecord], is_remark: impl Fn(&csv::StringRecord) -> bool) -> usize {
-    let mut widths: Vec<usize> = rows.iter().filter(|row| !is_remark(row)).map(csv::StringRecord::len).collect();
+    let mut widths: Vec<usize> =
+        rows.iter().filter(|row| !is_remark(row)).map(csv::StringRecord::len).collect();
     if widths.is_empty() {
         widths = rows.iter().map(csv::StringRecord::len).collect();
     }
+    let first = widths.first().copied();
     widths.sort_unstable();
     let mut best = (0, 1);
     for run in widths.chunk_by(|one, other| one == other) {
         // A table has rows; what comes before it may have as many lines.
         let weight = run.len() * if run[0] > 1 { 2 } else { 1 };
-        if weight >= best.0 {
+        if weight > best.0 || (weight == best.0 && first != Some(best.1)) {
             best = (weight, run[0]);
         }
     }
@@ -227,7 +229,8 @@ fn first_of_table(rows: &[csv::StringRecord], columns: usize) -> usize {
 
 /// Where a record begins, without empty lines before it.
 fn start_of(text: &str, row: &csv::StringRecord) -> usize {
-    let at = row.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0)).min(text.len());
+    let at =
+        row.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0)).min(text.len());
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count()
 }
@@ -260,7 +263,8 @@ fn is_typed(cell: &str) -> bool {
 fn quote(text: &str, delimiter: u8) -> Option<u8> {
     let enclosing = |quote: u8| {
         let bytes = text.as_bytes();
-        let edge = |byte: Option<&u8>| byte.is_none_or(|byte| *byte == delimiter || matches!(byte, b'\r' | b'\n'));
+        let edge =
+            |byte: Option<&u8>| byte.is_none_or(|byte| *byte == delimiter || matches!(byte, b'\r' | b'\n'));
         let (mut opening, mut closing) = (0usize, 0usize);
         for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == quote) {
             opening += usize::from(edge(at.checked_sub(1).and_then(|before| bytes.get(before))));

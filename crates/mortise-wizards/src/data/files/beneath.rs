@@ -72,8 +72,7 @@ pub(super) fn open(root: &Path, below: &Path, raw: &str) -> Result<(File, Metada
     };
     let folder_flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     // A pipe would wait for its writer, a terminal would become ours.
-    let file_flags =
-        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file_flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let mut folder = openat(CWD, root, folder_flags, Mode::empty()).map_err(refused)?;
     let mut names: Vec<_> = below.components().collect();
     let Some(last) = names.pop() else {

@@ -33,15 +33,8 @@ pub(crate) enum TypeName {
 }
 
 impl TypeName {
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Boolean,
-        Self::Integer,
-        Self::Float,
-        Self::Date,
-        Self::Timestamp,
-        Self::Time,
-        Self::Duration,
-    ];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Boolean, Self::Integer, Self::Float, Self::Date, Self::Timestamp, Self::Time, Self::Duration];
 
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -156,7 +149,8 @@ pub(crate) fn fitting(text: &str, watched: Candidates, kind: Kind) -> Candidates
         fits = fits.or(Candidates::bit(BOOLEAN));
     }
     let digit = first.is_ascii_digit();
-    if (digit || matches!(first, b'+' | b'-' | b'.')) && (watched.has(TypeName::Integer) || watched.has(TypeName::Float))
+    if (digit || matches!(first, b'+' | b'-' | b'.'))
+        && (watched.has(TypeName::Integer) || watched.has(TypeName::Float))
     {
         fits = fits.or(match literal::number(text) {
             Some(Number::Integer(_)) => Candidates::bit(INTEGER).or(Candidates::bit(FLOAT)),

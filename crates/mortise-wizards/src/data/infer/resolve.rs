@@ -226,7 +226,8 @@ fn survivor(tally: &Tally, dated: bool, alternatives: &mut Vec<Alternative>) -> 
         return Resolved::Integer;
     }
     let days = usable_dates(tally, dated);
-    let compact = days.iter().any(|format| matches!(*format, DateFormat::COMPACT | DateFormat::SHORT_COMPACT));
+    let compact =
+        days.iter().any(|format| matches!(*format, DateFormat::COMPACT | DateFormat::SHORT_COMPACT));
     if alive.has(TypeName::Integer) && compact {
         if dated {
             also("integer", "if the digits are a number and no day");
@@ -275,7 +276,9 @@ fn names_a_day(name: &str) -> bool {
             word.extend(character.to_lowercase());
         }
     }
-    words.iter().any(|word| matches!(word.as_str(), "day" | "dt") || word.starts_with("date") || word.ends_with("date"))
+    words.iter().any(|word| {
+        matches!(word.as_str(), "day" | "dt") || word.starts_with("date") || word.ends_with("date")
+    })
 }
 
 fn format(tally: &Tally, resolved: Resolved, days: &[DateFormat]) -> Option<String> {

@@ -61,9 +61,14 @@ fn durations_have_units() {
 
 #[test]
 fn words_of_truth_have_any_case() {
-    for (text, expected) in
-        [("YES", Some(true)), ("f", Some(false)), ("1", Some(true)), ("on", None), ("", None), ("truely", None)]
-    {
+    for (text, expected) in [
+        ("YES", Some(true)),
+        ("f", Some(false)),
+        ("1", Some(true)),
+        ("on", None),
+        ("", None),
+        ("truely", None),
+    ] {
         assert_eq!(boolean(text), expected, "{text}");
     }
 }

@@ -1,6 +1,8 @@
 //! Tables with cells between delimiters.
 
-use super::{FileFormat, Ragged, ReadOptions, Row, Source, Table, sniff, sniffed_hint, too_wide, usable_names};
+use super::{
+    FileFormat, Ragged, ReadOptions, Row, Source, Table, sniff, sniffed_hint, too_wide, usable_names,
+};
 use crate::data::dialect::Dialect;
 use crate::data::encoding::Decoding;
 use crate::data::fault::DataError;

@@ -6,7 +6,7 @@ use serde::Deserializer as _;
 use serde::de::{Deserialize, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{FileFormat, ReadOptions, Row, Source, Table, mismatch, too_wide};
+use super::{FileFormat, ReadOptions, Row, Source, Table, too_wide};
 use crate::data::bounds::RECORD_BYTES;
 use crate::data::encoding::Decoding;
 use crate::data::fault::{DataError, Passed};
@@ -20,7 +20,7 @@ pub(super) fn begins_with_object(source: &Source) -> bool {
     match items.next(&mut item) {
         Ok(true) => members(&item).is_ok(),
         // An empty array is a table without rows.
-        Ok(false) => items.state == State::Ended,
+        Ok(false) => items.array,
         // Cut in the middle of a long object.
         Err(_) => !source.complete && matches!(item.first(), Some(b'{')) && looks_like_object(&item),
     }
@@ -282,9 +282,6 @@ impl<R: BufRead> Items<R> {
     fn value(&mut self, item: &mut Vec<u8>) -> io::Result<()> {
         let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
         loop {
-            if item.len() as u64 > RECORD_BYTES {
-                return Err(io::Error::other(Passed::Record));
-            }
             let available = self.reader.fill_buf()?;
             if available.is_empty() {
                 return match depth == 0 && !in_text {
@@ -317,6 +314,9 @@ impl<R: BufRead> Items<R> {
             }
             item.extend_from_slice(&available[..used]);
             self.reader.consume(used);
+            if item.len() as u64 > RECORD_BYTES {
+                return Err(io::Error::other(Passed::Record));
+            }
             if done {
                 return match item.is_empty() {
                     true => Err(invalid("a value is missing")),

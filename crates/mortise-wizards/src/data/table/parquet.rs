@@ -43,7 +43,11 @@ pub(super) fn open(source: Source) -> Result<Table, DataError> {
         let (data_type, loss) = data_type(field);
         let leaves = count_leaves(field);
         let nulls = match leaves {
-            1 => metadata.row_groups().iter().map(|group| group.column(leaf).statistics()?.null_count_opt()).sum(),
+            1 => metadata
+                .row_groups()
+                .iter()
+                .map(|group| group.column(leaf).statistics()?.null_count_opt())
+                .sum(),
             _ => None,
         };
         leaf += leaves;
@@ -88,7 +92,10 @@ fn count_leaves(field: &Type) -> usize {
 }
 
 fn data_type(field: &Type) -> (DataType, Option<&'static str>) {
-    if field.is_group() || field.get_basic_info().has_repetition() && field.get_basic_info().repetition() == parquet::basic::Repetition::REPEATED {
+    if field.is_group()
+        || field.get_basic_info().has_repetition()
+            && field.get_basic_info().repetition() == parquet::basic::Repetition::REPEATED
+    {
         return (DataType::String, Some("nested values are given as JSON text"));
     }
     let info = field.get_basic_info();
@@ -102,7 +109,9 @@ fn data_type(field: &Type) -> (DataType, Option<&'static str>) {
         (Some(LogicalType::Timestamp { .. }), _, _)
         | (_, ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS, _)
         | (_, _, PhysicalType::INT96) => plain(DataType::Timestamp),
-        (_, ConvertedType::UINT_64, _) => (DataType::String, Some("unsigned numbers of 64 bits are given as text")),
+        (_, ConvertedType::UINT_64, _) => {
+            (DataType::String, Some("unsigned numbers of 64 bits are given as text"))
+        }
         (_, _, PhysicalType::BOOLEAN) => plain(DataType::Boolean),
         (_, ConvertedType::UINT_32, _) | (_, _, PhysicalType::INT64) => plain(DataType::Int64),
         (_, _, PhysicalType::INT32) => plain(DataType::Int32),
@@ -209,9 +218,7 @@ fn json(field: &Field) -> Value {
             Value::Object(members.collect::<Map<_, _>>())
         }
         other => match cell(other) {
-            Some((text, Kind::Number)) => {
-                serde_json::from_str(&text).unwrap_or(Value::String(text))
-            }
+            Some((text, Kind::Number)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
             Some((text, _)) => Value::String(text),
             None => Value::Null,
         },

@@ -23,7 +23,12 @@ fn cells_become_what_their_column_says() {
     let moment = |micros, zoned| Some(Value::Timestamp { micros, zoned });
     check(T::Timestamp, None, "1970-01-01T00:00:01", moment(1_000_000, false));
     check(T::Timestamp, Some("%Y-%m-%dT%H:%M:%S%z"), "1970-01-01T01:00:00+01:00", moment(0, true));
-    check(T::Timestamp, Some("%Y-%m-%d %H:%M|%Y-%m-%d %H:%M:%S"), "1970-01-01 00:00:02", moment(2_000_000, false));
+    check(
+        T::Timestamp,
+        Some("%Y-%m-%d %H:%M|%Y-%m-%d %H:%M:%S"),
+        "1970-01-01 00:00:02",
+        moment(2_000_000, false),
+    );
     check(T::Timestamp, None, "1970-01-01 00:00:01", None);
 }
 

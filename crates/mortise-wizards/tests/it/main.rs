@@ -1,0 +1,4 @@
+//! The wizards through their tools, in process.
+
+mod data;
+mod workbench;
