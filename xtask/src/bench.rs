@@ -23,6 +23,7 @@ mod series;
 mod statistics;
 mod tester;
 mod validation;
+mod wizards;
 
 use measure::Sample;
 use series::Series;
@@ -44,6 +45,8 @@ pub enum Part {
     Tester,
     /// Programs through `mortise serve` against other gateways that run programs.
     Codemode,
+    /// Types of columns against DuckDB's sniffer, a scan of many files, a full pass over a large one.
+    Wizards,
 }
 
 /// What the benchmarks work with.
@@ -113,6 +116,7 @@ impl Bench<'_> {
             Part::Many => many::run(self),
             Part::Tester => tester::run(self),
             Part::Codemode => codemode::run(self),
+            Part::Wizards => wizards::run(self),
         }
     }
 

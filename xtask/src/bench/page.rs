@@ -24,6 +24,7 @@ fn title(part: Part) -> &'static str {
         Part::Many => "Ten thousand tools",
         Part::Tester => "The diff of a thousand tools",
         Part::Codemode => "Programs over tools",
+        Part::Wizards => "The data wizards",
     }
 }
 
