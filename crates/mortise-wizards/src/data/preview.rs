@@ -63,7 +63,7 @@ pub fn preview(
     let mut room = SHOWN_BYTES;
     while counting.count < COUNTED_LINES.max(offset + lines) {
         let wanted = counting.count >= offset && counting.count < offset + lines && room > 0;
-        if counting.count % 1024 == 0 && stop.is_cancelled() {
+        if counting.count.is_multiple_of(1024) && stop.is_cancelled() {
             return Err(DataError::Canceled);
         }
         if !counting

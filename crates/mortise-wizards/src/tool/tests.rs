@@ -86,7 +86,8 @@ fn wizard() -> Wizard {
 }
 
 async fn call(wizard: &Wizard, arguments: Value) -> Result<(Value, String), ErrorBody> {
-    let context = CallContext::detached(Client::default(), serde_json::Map::new());
+    let client = Client::new("2025-11-25", serde_json::Map::new());
+    let context = CallContext::detached(client, serde_json::Map::new());
     wizard.call(&wizards(), arguments, context).await
 }
 

@@ -114,7 +114,7 @@ impl JsonRows {
         for column in &self.columns {
             // The last of several members of one name counts, as for most readers.
             let member = object.iter().rev().find(|(name, _)| name == column).map(|(_, value)| value.get());
-            match member.and_then(|text| cell(text)) {
+            match member.and_then(cell) {
                 Some((text, kind)) => row.push(Some((&text, kind))),
                 None => row.push(None),
             }

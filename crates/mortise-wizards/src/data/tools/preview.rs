@@ -143,7 +143,7 @@ pub(super) fn wizard() -> Wizard {
                     feedback.push_str(&format!(", {} not", plural(failed, "file", "files")));
                 }
                 let workflow = Workflow::new(Phase::Discovery)
-                    .then(NextAction::new("discover_schemas", "infer types").with("files", input.files.clone()));
+                    .then(NextAction::new("discover_schemas", "infer types").with("files", input.files));
                 let common = Common { workflow: Some(workflow), ..Common::default() };
                 Ok(Done::new(output).feedback(feedback).common(common))
             })
