@@ -25,6 +25,24 @@ pub trait DraftStore: Send + Sync + 'static {
     ///
     /// When the store can't be read.
     fn sources(&self) -> Result<Vec<KnownSource>, ErrorBody>;
+
+    /// What there is to review: the files of applied scopes and the committed rules.
+    ///
+    /// # Errors
+    ///
+    /// When the store can't be read.
+    fn review(&self) -> Result<ReviewMaterial, ErrorBody> {
+        Ok(ReviewMaterial::default())
+    }
+}
+
+/// Files and the rules that they are held against.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReviewMaterial {
+    /// The files of all applied scopes.
+    pub files: Vec<String>,
+    /// The committed rules, each a YAML document.
+    pub rules: Vec<String>,
 }
 
 /// What a draft is of.

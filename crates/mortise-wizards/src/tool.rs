@@ -53,6 +53,7 @@ use std::time::Duration;
 
 use mortise_contract::ToolCall;
 use mortise_contract::format::{ErrorBody, FormatKind};
+use mortise_formats::legacy::add_legacy_schema;
 use mortise_server::{CallContext, RegistrationError, Tool};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -62,7 +63,7 @@ use serde_json::Value;
 use crate::answer::Done;
 use crate::wizards::Wizards;
 
-use caller::Caller;
+use caller::{Caller, LegacyFields};
 
 pub use blocking::blocking;
 pub use send::RESULT_LIMIT;
@@ -71,7 +72,11 @@ pub use send::RESULT_LIMIT;
 pub const WALL: Duration = Duration::from_secs(300);
 
 type Run = Arc<
-    dyn Fn(Arc<Wizards>, Value, CallContext) -> Pin<Box<dyn Future<Output = Result<Done<Value>, ErrorBody>> + Send>>
+    dyn Fn(
+            Arc<Wizards>,
+            Value,
+            CallContext,
+        ) -> Pin<Box<dyn Future<Output = Result<Done<Value>, ErrorBody>> + Send>>
         + Send
         + Sync,
 >;
@@ -130,6 +135,15 @@ impl Wizard {
         &self.output
     }
 
+    /// What it returns, with the old fields while they are written.
+    fn returned(&self, legacy: LegacyFields) -> Value {
+        let mut schema = self.output.clone();
+        if legacy == LegacyFields::Written {
+            add_legacy_schema(&self.declaration.name, self.declaration.format, &mut schema);
+        }
+        schema
+    }
+
     /// Calls the wizard without a server: arguments in, the flat result and the text for people out.
     ///
     /// # Errors
@@ -141,7 +155,8 @@ impl Wizard {
         arguments: Value,
         context: CallContext,
     ) -> Result<(Value, String), ErrorBody> {
-        let caller = Caller::new(self).map_err(|error| send::internal(&error.to_string()))?;
+        let caller = Caller::new(self, LegacyFields::of(wizards))
+            .map_err(|error| send::internal(&error.to_string()))?;
         caller.call(wizards, arguments, context).await
     }
 
@@ -151,8 +166,10 @@ impl Wizard {
     ///
     /// When a schema of ours is at fault.
     pub fn into_tool(self, wizards: &Arc<Wizards>) -> Result<Tool, RegistrationError> {
-        let caller = Arc::new(Caller::new(&self)?);
-        let Self { declaration: Declaration { name, description, read_only, .. }, input, output, .. } = self;
+        let legacy = LegacyFields::of(wizards);
+        let caller = Arc::new(Caller::new(&self, legacy)?);
+        let output = self.returned(legacy);
+        let Self { declaration: Declaration { name, description, read_only, .. }, input, .. } = self;
         let wizards = Arc::clone(wizards);
         let mut tool = Tool::raw(&name)
             .description(description)
@@ -225,7 +242,8 @@ impl WizardBuilder {
                 Box::pin(async move {
                     let input = serde_json::from_value(arguments).map_err(arguments::unreadable)?;
                     let Done { result, common, feedback } = handler(wizards, input, context).await?;
-                    let result = serde_json::to_value(result).map_err(|error| send::internal(&error.to_string()))?;
+                    let result =
+                        serde_json::to_value(result).map_err(|error| send::internal(&error.to_string()))?;
                     Ok(Done { result, common, feedback })
                 })
             }),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::legacy::LegacyUse;
 use mortise_script::{Engine, EngineOptions};
 use tokio::sync::OnceCell;
 
@@ -97,6 +98,8 @@ pub struct Wizards {
     pub ids: Arc<dyn IdSource>,
     /// What was proposed and what was committed.
     pub drafts: Arc<dyn DraftStore>,
+    /// How often old fields were written.
+    pub legacy: LegacyUse,
     engine: OnceCell<Arc<Engine>>,
 }
 
@@ -108,7 +111,7 @@ impl Wizards {
         ids: Arc<dyn IdSource>,
         drafts: Arc<dyn DraftStore>,
     ) -> Self {
-        Self { options, clock, ids, drafts, engine: OnceCell::new() }
+        Self { options, clock, ids, drafts, legacy: LegacyUse::default(), engine: OnceCell::new() }
     }
 
     /// Access to the files below the roots. Looked up anew each time, so that a root may be replaced.

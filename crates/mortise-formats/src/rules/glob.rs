@@ -74,14 +74,21 @@ fn class(text: &str) -> usize {
 fn group(text: &str) -> Option<(usize, bool)> {
     let mut depth = 0usize;
     let mut alternatives = false;
-    for (at, character) in text.char_indices() {
+    let mut at = 0;
+    while let Some(character) = text[at..].chars().next() {
         match character {
+            // What is in a class is literal.
+            '[' => {
+                at += class(&text[at..]);
+                continue;
+            }
             '{' => depth += 1,
             ',' if depth == 1 => alternatives = true,
             '}' if depth == 1 => return Some((at + 1, alternatives)),
             '}' => depth -= 1,
             _ => {}
         }
+        at += character.len_utf8();
     }
     None
 }

@@ -3,10 +3,8 @@
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_contract::schema::{CompiledSchema, Validation};
 use mortise_contract::verdict::Violation;
+use mortise_formats::suggest::did_you_mean;
 use serde_json::{Map, Value};
-
-/// The edit distance up to which a name is taken for a misspelt one.
-const NEAR: usize = 2;
 
 /// The arguments without nulls, which mean absent, or everything that is wrong with them.
 pub(super) fn check(accepts: &CompiledSchema, schema: &Value, arguments: Value) -> Result<Value, ErrorBody> {
@@ -15,9 +13,12 @@ pub(super) fn check(accepts: &CompiledSchema, schema: &Value, arguments: Value) 
         Validation::Valid => Ok(arguments),
         Validation::Invalid { violations, .. } => {
             let bodies = violations.iter().flat_map(|violation| explain(schema, &arguments, violation));
-            Err(ErrorBody::of_many(bodies).unwrap_or_else(|| unmatched("the arguments do not fit the input schema")))
+            Err(ErrorBody::of_many(bodies)
+                .unwrap_or_else(|| unmatched("the arguments do not fit the input schema")))
         }
-        Validation::Unchecked { reason } => Err(unmatched(&format!("the arguments can't be checked: {reason}"))),
+        Validation::Unchecked { reason } => {
+            Err(unmatched(&format!("the arguments can't be checked: {reason}")))
+        }
     }
 }
 
@@ -67,7 +68,8 @@ fn explain(schema: &Value, arguments: &Value, violation: &Violation) -> Vec<Erro
             let allowed = owner.and_then(|owner| owner.get("enum")).and_then(Value::as_array);
             let suggestion = match allowed {
                 Some(values) => {
-                    let values: Vec<String> = values.iter().map(|value| format!("`{}`", plain(value))).collect();
+                    let values: Vec<String> =
+                        values.iter().map(|value| format!("`{}`", plain(value))).collect();
                     format!("use one of {}", values.join(", "))
                 }
                 None => format!("give {} a value within the declared bounds", named(&place)),
@@ -84,7 +86,7 @@ fn unknown(place: &str, owner: Option<&Value>, value: Option<&Value>) -> Vec<Err
         .keys()
         .filter(|name| declared.is_none_or(|declared| !declared.contains_key(*name)))
         .map(|name| {
-            let near = declared.and_then(|declared| nearest(name, declared.keys().map(String::as_str)));
+            let near = declared.and_then(|declared| did_you_mean(name, declared.keys().map(String::as_str)));
             let suggestion = match (near, declared) {
                 (Some(near), _) => format!("did you mean `{near}`?"),
                 (None, Some(declared)) if !declared.is_empty() => {
@@ -176,14 +178,4 @@ fn dotted(pointer: &str) -> String {
         }
     }
     path
-}
-
-/// The known name that a misspelt one is nearest to.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|known| (strsim::damerau_levenshtein(name, known), known))
-        .filter(|(distance, known)| *distance <= NEAR && *distance < known.chars().count())
-        .min()
-        .map(|(_, known)| known)
 }

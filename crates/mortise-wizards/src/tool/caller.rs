@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_contract::schema::{Bounds, CompiledSchema, SchemaOptions, Validation};
+use mortise_formats::legacy::add_legacy_field;
 use mortise_server::{CallContext, RegistrationError};
 use serde_json::{Map, Value, json};
 
@@ -12,11 +13,25 @@ use super::{Run, Wizard, arguments, schema, send};
 use crate::answer::Done;
 use crate::wizards::Wizards;
 
+/// Whether results carry the fields of before there were formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LegacyFields {
+    Written,
+    Gone,
+}
+
+impl LegacyFields {
+    pub(super) fn of(wizards: &Wizards) -> Self {
+        if wizards.options.legacy_output { Self::Written } else { Self::Gone }
+    }
+}
+
 /// A wizard with its schemas compiled.
 pub(super) struct Caller {
     name: String,
     format: FormatKind,
     wall: Option<Duration>,
+    legacy: LegacyFields,
     input: Value,
     accepts: CompiledSchema,
     returns: CompiledSchema,
@@ -24,7 +39,8 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    pub(super) fn new(wizard: &Wizard) -> Result<Self, RegistrationError> {
+    /// With the old fields beside the new ones where `legacy` says so.
+    pub(super) fn new(wizard: &Wizard, legacy: LegacyFields) -> Result<Self, RegistrationError> {
         let tool = || wizard.name().to_owned();
         // A caller corrects all arguments at once, and long lists are results like others.
         let bounds = Bounds { violations: mortise_contract::format::MAX_DETAILS, ..Bounds::default() };
@@ -36,7 +52,8 @@ impl Caller {
             input: wizard.input.clone(),
             accepts: CompiledSchema::compile(&wizard.input, &options)
                 .map_err(|source| RegistrationError::BadInputSchema { tool: tool(), source })?,
-            returns: CompiledSchema::compile(&wizard.output, &options)
+            legacy,
+            returns: CompiledSchema::compile(&wizard.returned(legacy), &options)
                 .map_err(|source| RegistrationError::BadOutputSchema { tool: tool(), source })?,
             run: Arc::clone(&wizard.run),
         })
@@ -51,7 +68,7 @@ impl Caller {
     ) -> Result<(Value, String), ErrorBody> {
         let arguments = arguments::check(&self.accepts, &self.input, arguments)?;
         let done = self.run(wizards, arguments, context).await?;
-        let (result, feedback) = self.flat(done)?;
+        let (result, feedback) = self.flat(done, wizards)?;
         match self.returns.validate(&result) {
             Validation::Valid => {}
             Validation::Invalid { violations, .. } => return Err(send::broken(&self.name, &violations)),
@@ -72,7 +89,9 @@ impl Caller {
         let work = (self.run)(Arc::clone(wizards), arguments, context);
         let limited = async {
             match self.wall {
-                Some(wall) => tokio::time::timeout(wall, work).await.map_err(|_| send::too_slow(&self.name, wall))?,
+                Some(wall) => {
+                    tokio::time::timeout(wall, work).await.map_err(|_| send::too_slow(&self.name, wall))?
+                }
                 None => work.await,
             }
         };
@@ -88,7 +107,7 @@ impl Caller {
     }
 
     /// The tool's fields between `format` and the common ones.
-    fn flat(&self, done: Done<Value>) -> Result<(Value, String), ErrorBody> {
+    fn flat(&self, done: Done<Value>, wizards: &Wizards) -> Result<(Value, String), ErrorBody> {
         let Value::Object(own) = done.result else {
             return Err(send::internal("the result of a wizard is no object"));
         };
@@ -101,6 +120,9 @@ impl Caller {
         let common = serde_json::to_value(done.common).map_err(|error| send::internal(&error.to_string()))?;
         if let Value::Object(common) = common {
             result.extend(common);
+        }
+        if self.legacy == LegacyFields::Written && add_legacy_field(&self.name, self.format, &mut result) {
+            wizards.legacy.count_emitted(&self.name);
         }
         Ok((Value::Object(result), done.feedback))
     }

@@ -85,7 +85,9 @@ fn keywords(fields: Map<String, Value>) -> Value {
     for (keyword, value) in fields {
         let place = match keyword.as_str() {
             "properties" | "$defs" | "patternProperties" => Place::Members,
-            "items" | "additionalProperties" | "anyOf" | "oneOf" | "allOf" | "not" | "propertyNames" => Place::Schema,
+            "items" | "additionalProperties" | "anyOf" | "oneOf" | "allOf" | "not" | "propertyNames" => {
+                Place::Schema
+            }
             _ => Place::Value,
         };
         let value = simplify(value, place);

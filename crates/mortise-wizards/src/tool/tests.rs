@@ -92,7 +92,12 @@ async fn call(wizard: &Wizard, arguments: Value) -> Result<(Value, String), Erro
 }
 
 #[track_caller]
-fn check_refused(outcome: Result<(Value, String), ErrorBody>, code: ErrorCode, field: &str, suggestion: &str) {
+fn check_refused(
+    outcome: Result<(Value, String), ErrorBody>,
+    code: ErrorCode,
+    field: &str,
+    suggestion: &str,
+) {
     let body = outcome.expect_err("refused");
     assert_eq!(
         (body.error_code, body.field.as_deref(), body.suggestion.as_str()),
@@ -174,7 +179,10 @@ fn schemas_are_closed_objects_without_null() {
         assert_eq!((&schema["type"], &schema["additionalProperties"]), (&json!("object"), &json!(false)));
         assert!(!schema.to_string().contains("null"), "{schema}");
     }
-    assert_eq!(wizard.input_schema()["$defs"]["Order"], json!({"type": "string", "enum": ["given", "sorted"]}));
+    assert_eq!(
+        wizard.input_schema()["$defs"]["Order"],
+        json!({"type": "string", "enum": ["given", "sorted"]})
+    );
     assert_eq!(wizard.output_schema()["properties"]["format"]["const"], "metadata");
     assert_eq!(wizard.output_schema()["required"], json!(["format", "format_version", "rows", "order"]));
 }
