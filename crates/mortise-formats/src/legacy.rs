@@ -181,10 +181,12 @@ impl LegacyUse {
     }
 
     /// Logs the counters, for the end of a process; says nothing if nothing was counted.
+    ///
+    /// It is a warning, so that an operator sees without further options whether the old fields can go.
     pub fn log(&self) {
         let counts = self.counts();
         if counts != LegacyCounts::default() {
-            tracing::info!(target: "mortise::legacy", "{counts}");
+            tracing::warn!(target: "mortise::legacy", "{counts}");
         }
     }
 

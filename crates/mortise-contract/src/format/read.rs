@@ -129,12 +129,14 @@ impl<'a> Fields<'a> {
 
     /// The first of several names that is there.
     fn required(&self, names: &[&str]) -> Result<String, ErrorBody> {
-        for name in names {
-            if let Some(text) = self.text(name)? {
-                return Ok(text);
-            }
-        }
         let name = names.first().copied().unwrap_or_default();
+        if let Some(text) = self.text(name)? {
+            return Ok(text);
+        }
+        // Under an older name a tool may have something else: `rule` is also an object.
+        if let Some(text) = names.iter().find_map(|older| self.present(older)?.as_str()) {
+            return Ok(text.to_owned());
+        }
         let found = match self.members.contains_key(name) {
             true => "null",
             false => "absent",

@@ -85,6 +85,9 @@ fn null_is_absent_for_optional_fields_and_missing_for_required_ones() {
     let mut null = absent.clone();
     null["python_code"] = Value::Null;
     assert_eq!(ToolOutputFormat::parse(&null), ToolOutputFormat::parse(&absent));
+    let beside =
+        json!({"format": "yaml_rule", "rule": {"name": "a"}, "schema_version": "extraction_rules.v1"});
+    check_error(beside, "ERR_PARAM_MISSING at `yaml_rule`: `yaml_rule` is absent; the format requires it");
     let mut missing = absent;
     missing["yaml_rule"] = Value::Null;
     check_error(missing, "ERR_PARAM_MISSING at `yaml_rule`: `yaml_rule` is null; the format requires it");

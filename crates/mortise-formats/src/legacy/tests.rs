@@ -104,7 +104,7 @@ fn uses_are_counted_by_tool_and_format() {
 }
 
 #[test]
-fn a_tool_is_warned_of_once() {
+fn a_tool_is_warned_of_once_and_the_end_says_how_often() {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tracing::span::{Attributes, Id, Record};
@@ -135,9 +135,11 @@ fn a_tool_is_warned_of_once() {
         for tool in ["a", "a", "b", "a"] {
             uses.count_emitted(tool);
         }
+        assert_eq!(warnings.load(Ordering::Relaxed), 2);
         uses.log();
+        LegacyUse::default().log();
     });
-    assert_eq!(warnings.load(Ordering::Relaxed), 2);
+    assert_eq!(warnings.load(Ordering::Relaxed), 3);
 }
 
 #[test]

@@ -332,16 +332,11 @@ impl Reader {
 
     fn wrong_kind(&mut self, path: &str, node: &Node, expected: &str) {
         let what = match path {
-            "" => "the document",
-            path => path,
+            "" => "the document".to_owned(),
+            path => format!("`{path}`"),
         };
-        let reason = format!("`{what}` is {}; expected {expected}", node.kind());
-        self.error(
-            path,
-            node.at,
-            reason.replace("`the document`", "the document"),
-            format!("give {expected}"),
-        );
+        let reason = format!("{what} is {}; expected {expected}", node.kind());
+        self.error(path, node.at, reason, format!("give {expected}"));
     }
 
     fn error(&mut self, path: &str, at: Position, reason: impl Into<String>, suggestion: impl Into<String>) {
