@@ -64,7 +64,7 @@ impl CompiledField {
                 ErrorBody::new(ErrorCode::RegexInvalid, reason, "correct the pattern")
             })?;
             let group = if regex.captures_len() == 1 { 0 } else { pattern.capture };
-            Ok(CompiledPattern { regex, group })
+            Ok::<_, ErrorBody>(CompiledPattern { regex, group })
         });
         Ok(Self {
             from: field.from,
