@@ -19,14 +19,14 @@ pub trait DraftStore: Send + Sync + 'static {
     /// As for the `commit_draft` tool: no such draft, expired, edited, or the wrong state.
     fn commit(&self, id: &str) -> Result<(), ErrorBody>;
 
-    /// The sources whose path structure is known, from applied scopes and committed rules, by id.
+    /// The sources whose path structure is known from committed rules, by id.
     ///
     /// # Errors
     ///
     /// When the store can't be read.
     fn sources(&self) -> Result<Vec<KnownSource>, ErrorBody>;
 
-    /// What there is to review: the files of applied scopes and the committed rules.
+    /// What there is to review: the committed rules, and files besides those of applied scopes.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ pub trait DraftStore: Send + Sync + 'static {
 /// Files and the rules that they are held against.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewMaterial {
-    /// The files of all applied scopes.
+    /// Files that belong to no scope.
     pub files: Vec<String>,
     /// The committed rules, each a YAML document.
     pub rules: Vec<String>,

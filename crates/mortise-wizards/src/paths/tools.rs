@@ -10,9 +10,9 @@ mod similar;
 use mortise_contract::format::{EXTRACTION_RULES_V1, ErrorBody};
 use mortise_formats::rules::RuleDocument;
 
+use super::extractor::stratified;
 use super::path::RulePath;
-use super::semantic::Expression;
-use super::semantic::{abstract_structure, equivalence_class};
+use super::semantic::{Expression, Status, abstract_structure, equivalence_class, recognize};
 use crate::store::KnownSource;
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
@@ -36,11 +36,27 @@ const SCHEMA_VERSION: &str = EXTRACTION_RULES_V1;
 fn similar_sources(wizards: &Wizards, expression: &Expression) -> Result<Vec<KnownSource>, ErrorBody> {
     let class = equivalence_class(expression);
     let mut sources = wizards.drafts.sources()?;
+    sources.extend(scopes(wizards)?);
     sources.retain(|source| {
         Expression::parse(&source.expression).is_ok_and(|known| equivalence_class(&known) == class)
     });
     sources.sort_by(|one, two| one.source_id.cmp(&two.source_id));
     Ok(sources)
+}
+
+/// Applied scopes whose paths have a structure.
+fn scopes(wizards: &Wizards) -> Result<Vec<KnownSource>, ErrorBody> {
+    let scopes = wizards.contracts().scopes()?;
+    let known = scopes.into_iter().filter_map(|scope| {
+        let paths: Vec<RulePath> = scope.files.iter().filter_map(|path| RulePath::parse(path)).collect();
+        let recognition = recognize(&stratified(&paths));
+        (recognition.status != Status::Low).then(|| KnownSource {
+            source_id: scope.scope_id,
+            expression: recognition.expression.to_string(),
+            file_count: u64::try_from(scope.files.len()).unwrap_or(u64::MAX),
+        })
+    });
+    Ok(known.collect())
 }
 
 /// The one rule of a document as YAML.

@@ -63,7 +63,13 @@ pub(super) fn wizard() -> Wizard {
         )
         .read_only()
         .handler(|wizards, input: Input, _context| async move {
-            blocking(move |_| list(&wizards.drafts.review()?, input.kind)).await
+            blocking(move |_| {
+                let mut material = wizards.drafts.review()?;
+                let scopes = wizards.contracts().scopes()?;
+                material.files.extend(scopes.into_iter().flat_map(|scope| scope.files));
+                list(&material, input.kind)
+            })
+            .await
         })
 }
 
