@@ -9,12 +9,14 @@
 //! * [`paths`]: extraction rules, semantic paths, and the wizards that propose them.
 //! * [`data`]: files, readers, type inference and schemas.
 //! * [`parsers`]: generated parsers, their execution, backtests and pipelines.
+//! * [`server`]: all of them as one MCP server.
 //! * [`store`]: what outlives a call: drafts, scopes and contracts.
 
 pub mod answer;
 pub mod data;
 pub mod parsers;
 pub mod paths;
+pub mod server;
 pub mod store;
 pub mod tool;
 mod wizards;

@@ -1,7 +1,19 @@
 //! What outlives a call: drafts, scopes, contracts and the sources that are known by their paths.
 
-use mortise_contract::format::ErrorBody;
+pub mod drafts;
+pub mod query;
+pub mod table;
+
+use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::python;
+use mortise_formats::rules::RuleDocument;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::parsers::validate::Static;
+
+pub use drafts::{Committed, DraftEntry, DraftStatus, Drafts, Release};
 
 /// Keeps what the path wizards propose. Implemented by the draft store.
 pub trait DraftStore: Send + Sync + 'static {
@@ -17,7 +29,36 @@ pub trait DraftStore: Send + Sync + 'static {
     /// # Errors
     ///
     /// As for the `commit_draft` tool: no such draft, expired, edited, or the wrong state.
-    fn commit(&self, id: &str) -> Result<(), ErrorBody>;
+    fn commit(&self, id: &str) -> Result<(), ErrorBody> {
+        self.commit_as(id, &Release::default()).map(|_| ())
+    }
+
+    /// Commits a draft under a name and a version: checks its files again, and puts them in their final place.
+    ///
+    /// # Errors
+    ///
+    /// No such draft, one that is over, files that were edited and fail their check, or a version that does not rise.
+    fn commit_as(&self, id: &str, _release: &Release) -> Result<Committed, ErrorBody> {
+        Err(no_draft(id))
+    }
+
+    /// All drafts that are remembered, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the store can't be read.
+    fn list(&self) -> Result<Vec<DraftEntry>, ErrorBody> {
+        Ok(Vec::new())
+    }
+
+    /// A live draft and its files as they are on disk: names and texts.
+    ///
+    /// # Errors
+    ///
+    /// No such draft, or one that is over.
+    fn get(&self, id: &str) -> Result<(DraftEntry, Vec<(String, String)>), ErrorBody> {
+        Err(no_draft(id))
+    }
 
     /// The sources whose path structure is known from committed rules, by id.
     ///
@@ -46,7 +87,8 @@ pub struct ReviewMaterial {
 }
 
 /// What a draft is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum DraftKind {
     /// A rule with or without Python beside it.
     Extractor,
@@ -92,4 +134,37 @@ pub struct KnownSource {
     pub expression: String,
     /// How many files it has.
     pub file_count: u64,
+}
+
+/// Checks the files of a draft without running anything: rules by their schema, code by its protocol.
+///
+/// # Errors
+///
+/// What is wrong with the first file that has a fault.
+pub fn check_draft(kind: DraftKind, files: &[(String, String)]) -> Result<(), ErrorBody> {
+    for (name, text) in files {
+        let is = |ending: &str| name.ends_with(ending);
+        match kind {
+            DraftKind::Parser if is(".py") => {
+                if let Some(error) = Static::check(text, &[]).protocol_error() {
+                    return Err(error);
+                }
+            }
+            DraftKind::Extractor if is(".py") => {
+                python::check_extractor(text)?;
+            }
+            DraftKind::Extractor | DraftKind::Rule if is(".yaml") || is(".yml") => {
+                RuleDocument::parse(text)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// There is no such draft.
+pub(crate) fn no_draft(id: &str) -> ErrorBody {
+    let reason = format!("there is no draft `{}`", crate::parsers::check::shortened(id));
+    ErrorBody::new(ErrorCode::DraftNotFound, reason, "call list_drafts for the ids of all drafts")
+        .at_field("draft_id")
 }

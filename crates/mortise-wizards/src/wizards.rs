@@ -1,7 +1,8 @@
 //! What all wizards work with: directories, clock, ids, interpreter, stores.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use mortise_contract::format::{ErrorBody, ErrorCode};
@@ -11,7 +12,8 @@ use tokio::sync::OnceCell;
 
 use crate::data::contracts::Contracts;
 use crate::data::files::{Files, OUTPUT_FOLDER};
-use crate::store::DraftStore;
+use crate::parsers::backtest::History;
+use crate::store::{DraftStore, Drafts, check_draft};
 use crate::tool::blocking;
 
 /// How the wizards are set up by whoever starts them.
@@ -100,6 +102,8 @@ pub struct Wizards {
     pub drafts: Arc<dyn DraftStore>,
     /// How often old fields were written.
     pub legacy: LegacyUse,
+    /// How files did in earlier backtests.
+    pub(crate) history: Mutex<History>,
     engine: OnceCell<Arc<Engine>>,
 }
 
@@ -111,7 +115,15 @@ impl Wizards {
         ids: Arc<dyn IdSource>,
         drafts: Arc<dyn DraftStore>,
     ) -> Self {
-        Self { options, clock, ids, drafts, legacy: LegacyUse::default(), engine: OnceCell::new() }
+        Self {
+            options,
+            clock,
+            ids,
+            drafts,
+            legacy: LegacyUse::default(),
+            history: Mutex::default(),
+            engine: OnceCell::new(),
+        }
     }
 
     /// Access to the files below the roots. Looked up anew each time, so that a root may be replaced.
@@ -128,6 +140,14 @@ impl Wizards {
         Contracts::new(&self.options.state)
     }
 
+    /// Wizards with the clock of the machine and a store of drafts below the state directory.
+    pub fn start(options: WizardOptions) -> Self {
+        let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+        let drafts = Drafts::new(options.state.join("drafts"), clock.clone(), ids.clone(), check_draft)
+            .publishing_to(&options.output);
+        Self::new(options, clock, ids, Arc::new(drafts))
+    }
+
     /// The interpreter, started by the first who asks.
     ///
     /// # Errors
@@ -137,7 +157,12 @@ impl Wizards {
         let cache_directory = self.options.cache_directory.clone();
         let start = || {
             blocking(move |_| {
-                let options = EngineOptions { cache_directory, ..EngineOptions::default() };
+                // Pipelines run as long as somebody waits for them; every other run has a limit of its own.
+                let options = EngineOptions {
+                    cache_directory,
+                    longest_wall: Duration::MAX,
+                    ..EngineOptions::default()
+                };
                 Engine::new(options).map(Arc::new).map_err(|error| {
                     ErrorBody::new(
                         ErrorCode::SandboxUnavailable,

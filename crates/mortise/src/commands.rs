@@ -21,6 +21,7 @@ pub(crate) mod serve;
 pub(crate) mod tester;
 pub(crate) mod tools;
 pub(crate) mod trust;
+pub(crate) mod wizards;
 
 use crate::app::App;
 use crate::cli::Command;
@@ -39,6 +40,7 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Diff(args) => diff::run(app, &args),
         Command::Check(args) => check::run(app, &args),
         Command::Tester(args) => tester::run(app, &args),
+        Command::Wizards(args) => wizards::run(app, &args),
         Command::Declare(args) => declare::run(app, &args),
         Command::Sample(args) => sample::run(app, &args),
         Command::Mock(args) => mock::run(app, &args),

@@ -1,4 +1,6 @@
-//! The data wizards: types beside DuckDB's sniffer, a scan of many files, a full pass over a large file.
+//! The data wizards: types beside DuckDB's sniffer, a scan of many files, full passes over large files, backtests.
+
+mod parsers;
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -34,7 +36,9 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     all.extend(series);
     let (pass, series) = full_pass(bench, &folder)?;
     all.extend(series);
-    Ok((format!("{inference}\n{scan}\n{pass}"), all))
+    let (parsers, series) = parsers::run(bench, &folder)?;
+    all.extend(series);
+    Ok((format!("{inference}\n{scan}\n{pass}\n{parsers}"), all))
 }
 
 /// One row with the columns that files often have.
@@ -49,7 +53,7 @@ fn row(number: u64) -> String {
         number % 24,
         number % 60,
         number * 104_729 % 10_007,
-        if number % 3 == 0 { "yes" } else { "no" },
+        if number.is_multiple_of(3) { "yes" } else { "no" },
         number * 1_299_709 % 1_000_003,
     )
 }
@@ -92,7 +96,8 @@ fn inference(bench: &Bench<'_>, folder: &Path) -> Result<(String, Vec<Series>)> 
         };
         command.arg(ROWS.to_string()).arg(LOOPS.to_string());
         let finished = process::run_ok(&mut command, LIMIT)?;
-        let times: Vec<f64> = serde_json::from_str(&finished.stdout).context("the program printed no times")?;
+        let times: Vec<f64> =
+            serde_json::from_str(&finished.stdout).context("the program printed no times")?;
         ensure!(times.len() == LOOPS, "{} times were printed", times.len());
         let wall_ms = median(&times) / 1e6;
         Ok(Sample { wall_ms, cpu_ms: wall_ms, peak_kib: 0 })
@@ -140,8 +145,12 @@ fn scan(bench: &Bench<'_>, folder: &Path) -> Result<(String, Vec<Series>)> {
 fn full_pass(bench: &Bench<'_>, folder: &Path) -> Result<(String, Vec<Series>)> {
     let table = folder.join("large.csv");
     let rows = write_table(&table, |_, bytes| bytes >= LARGE)?;
-    let words =
-        [bench.ours(EXAMPLE), "read".to_owned(), folder.to_string_lossy().into_owned(), "large.csv".to_owned()];
+    let words = [
+        bench.ours(EXAMPLE),
+        "read".to_owned(),
+        folder.to_string_lossy().into_owned(),
+        "large.csv".to_owned(),
+    ];
     let series = interleave("full pass", &["mortise reader"], bench.rounds, |_| {
         let sample = bench.measure(&words, 0)?;
         let read = fs::read_to_string(bench.folder.join("output"))?;

@@ -138,7 +138,8 @@ struct Tally {
 impl Tally {
     fn compare(&mut self, truth: &Seen, ours: &Seen, references: &References) {
         for (index, column) in truth.columns.iter().enumerate() {
-            let kinds = [ours.kind(index), references.duckdb.kind(index), references.frictionless.kind(index)];
+            let kinds =
+                [ours.kind(index), references.duckdb.kind(index), references.frictionless.kind(index)];
             let right = kinds.each_ref().map(|kind| *kind == column.kind);
             for (count, right) in self.right.iter_mut().zip(right) {
                 *count += usize::from(right);

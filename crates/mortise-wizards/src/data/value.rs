@@ -31,6 +31,8 @@ pub enum Value {
     Time(i64),
     /// Text.
     Text(String),
+    /// Bytes. Readers of text give none; parsers may.
+    Bytes(Vec<u8>),
 }
 
 /// Why a cell is not what its column says.

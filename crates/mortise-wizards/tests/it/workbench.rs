@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use chrono::{DateTime, Utc};
 use mortise_contract::format::ErrorBody;
 use mortise_server::{CallContext, Client};
-use mortise_wizards::store::{DraftStore, IssuedDraft, KnownSource, NewDraft};
+use mortise_wizards::store::{Drafts, check_draft};
 use mortise_wizards::tool::Wizard;
 use mortise_wizards::{Clock, IdSource, WizardOptions, Wizards};
 use serde_json::{Map, Value};
@@ -23,8 +23,9 @@ impl Workbench {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let options = WizardOptions::below(folder.path());
-        let wizards =
-            Wizards::new(options, Arc::new(Still), Arc::new(Counting::default()), Arc::new(NoDrafts));
+        let (clock, ids) = (Arc::new(Still), Arc::new(Counting::default()));
+        let drafts = Drafts::new(options.state.join("drafts"), clock.clone(), ids.clone(), check_draft);
+        let wizards = Wizards::new(options, clock, ids, Arc::new(drafts));
         Self { folder, wizards: Arc::new(wizards) }
     }
 
@@ -75,21 +76,5 @@ struct Counting(AtomicU32);
 impl IdSource for Counting {
     fn next(&self) -> String {
         format!("{:08x}", self.0.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-struct NoDrafts;
-
-impl DraftStore for NoDrafts {
-    fn put(&self, _: NewDraft) -> Result<IssuedDraft, ErrorBody> {
-        Ok(IssuedDraft { id: "00000000".to_owned(), warnings: Vec::new() })
-    }
-
-    fn commit(&self, _: &str) -> Result<(), ErrorBody> {
-        Ok(())
-    }
-
-    fn sources(&self) -> Result<Vec<KnownSource>, ErrorBody> {
-        Ok(Vec::new())
     }
 }

@@ -10,6 +10,7 @@ const COMMANDS: &[&str] = &[
     "diff",
     "check",
     "tester",
+    "wizards",
     "declare",
     "sample",
     "mock",

@@ -29,3 +29,4 @@ mod terminal;
 mod tester;
 mod tools;
 mod trust;
+mod wizards;
