@@ -19,7 +19,7 @@ use super::semantic::{Expression, compile};
 
 pub use coverage::{Coverage, FieldMetrics, coverage};
 pub use field::{FailedStep, FieldFailure};
-pub(crate) use field::{raw_value, typed_text};
+pub(crate) use field::{raw_values, typed_texts};
 pub use samples::check_samples;
 
 /// Rules ready to run.

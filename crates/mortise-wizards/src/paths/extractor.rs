@@ -60,11 +60,11 @@ impl Proposal {
         let glob = match (is_constant, lattice.constants.last()) {
             // With nothing that varies, the nearest folder is what tells these files from others.
             (true, Some(folder)) => compiled.glob.replacen("**/", &format!("**/{}/", escaped(folder)), 1),
-            _ => compiled.glob.clone(),
+            _ => compiled.glob,
         };
         let tag = match (is_constant, lattice.constants.last()) {
             (true, Some(folder)) if super::semantic::is_category(folder) => slug(folder),
-            _ => compiled.tag.clone(),
+            _ => compiled.tag,
         };
         let name = match &hint.subject {
             Some(subject) => format!("{}_extractor", slug(subject)),

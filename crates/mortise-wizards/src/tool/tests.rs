@@ -20,6 +20,7 @@ struct Input {
     rows: Option<u32>,
     #[serde(default)]
     order: Order,
+    #[expect(dead_code, reason = "only its schema matters")]
     part: Option<Part>,
 }
 

@@ -161,14 +161,18 @@ fn is_uuid(text: &str) -> bool {
     lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }
 
-/// The text that a field is made from, before its type; for looking at values while a rule is made.
-pub(crate) fn raw_value<'a>(field: &Field, path: &'a RulePath) -> Option<&'a str> {
-    let compiled = CompiledField::new(field).ok()?;
-    compiled.source(path).and_then(|text| compiled.matched(text)).ok()
+/// The texts that a field is made from, before its type, in the paths that have one.
+pub(crate) fn raw_values<'a>(field: &Field, paths: &'a [RulePath]) -> Vec<&'a str> {
+    let Ok(compiled) = CompiledField::new(field) else { return Vec::new() };
+    paths
+        .iter()
+        .filter_map(|path| compiled.source(path).and_then(|text| compiled.matched(text)).ok())
+        .collect()
 }
 
-/// The value of a field as text.
-pub(crate) fn typed_text(field: &Field, path: &RulePath) -> Option<String> {
-    let value = CompiledField::new(field).ok()?.value(path).ok()?;
-    Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+/// The values of a field as texts, one for each path.
+pub(crate) fn typed_texts(field: &Field, paths: &[RulePath]) -> Vec<Option<String>> {
+    let Ok(compiled) = CompiledField::new(field) else { return vec![None; paths.len()] };
+    let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    paths.iter().map(|path| compiled.value(path).ok().map(text)).collect()
 }

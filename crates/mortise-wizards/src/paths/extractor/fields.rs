@@ -3,7 +3,7 @@
 use mortise_formats::rules::{Field, FieldSource, FieldType};
 
 use crate::answer::{Confidence, Question, QuestionOption, Warning};
-use crate::paths::engine::raw_value;
+use crate::paths::engine::{raw_values, typed_texts};
 use crate::paths::filename;
 use crate::paths::path::RulePath;
 use crate::paths::semantic::{CompiledPath, DateForm, Primitive, Recognition};
@@ -30,7 +30,7 @@ impl Planned {
 
     /// The texts that the field is made from, one for each path that has one.
     pub(crate) fn texts<'a>(&self, paths: &'a [RulePath]) -> Vec<&'a str> {
-        paths.iter().filter_map(|path| raw_value(&self.field, path)).collect()
+        raw_values(&self.field, paths)
     }
 }
 
@@ -70,9 +70,10 @@ pub(crate) fn plan(paths: &[RulePath], recognition: &Recognition, compiled: &Com
         _ => 1.0,
     };
     if paths.len() < 3 {
-        let paths = if paths.len() == 1 { "one path".to_owned() } else { format!("{} paths", paths.len()) };
+        let count = paths.len();
+        let noun = if count == 1 { "path" } else { "paths" };
         let message =
-            format!("only {paths} (n={}): the structure is a guess until more are seen", plan_size(&paths));
+            format!("only {count} {noun} (n={count}): the structure is a guess until more are seen");
         plan.warnings.push(Warning::new("WARN_FEW_SAMPLES", message).on("sample_paths"));
     }
     for (name, field) in &compiled.fields {
@@ -105,10 +106,6 @@ pub(crate) fn plan(paths: &[RulePath], recognition: &Recognition, compiled: &Com
         }
     }
     plan
-}
-
-fn plan_size(paths: &str) -> &str {
-    if paths == "one path" { "1" } else { "2" }
 }
 
 fn segment_of<'a>(
@@ -147,10 +144,7 @@ fn repeats(plan: &mut Plan, planned: &Planned, paths: &[RulePath]) -> bool {
         known.primitive.is_some() && matches!(known.field.field_type, FieldType::Date { .. })
     };
     let Some(folder) = plan.fields.iter().find(is_date).cloned() else { return false };
-    let values = |field: &Planned| -> Vec<Option<String>> {
-        paths.iter().map(|path| crate::paths::engine::typed_text(&field.field, path)).collect()
-    };
-    let (in_folder, in_name) = (values(&folder), values(planned));
+    let (in_folder, in_name) = (typed_texts(&folder.field, paths), typed_texts(&planned.field, paths));
     if in_folder == in_name {
         let message = format!(
             "the date in the file's name is always that of the folder `{}`; it is left out",

@@ -80,7 +80,7 @@ fn tree() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn held_out_paths_of_regular_trees_are_complete(given in tree()) {

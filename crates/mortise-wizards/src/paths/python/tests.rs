@@ -37,12 +37,7 @@ async fn each_stage_has_its_code_and_line() {
     );
     let eval = "def extract(path):\n    return eval(path)\n";
     failed(&report(eval).await, Stage::Security, Code::PythonForbidden, Some(2));
-    failed(
-        &report("def extract(path:\n    return {}\n").await.clone(),
-        Stage::Syntax,
-        Code::PythonSyntax,
-        Some(2),
-    );
+    failed(&report("def extract(path:\n    return {}\n").await, Stage::Syntax, Code::PythonSyntax, Some(2));
     failed(&report("x = 1\n").await, Stage::Signature, Code::PythonSignature, Some(1));
     let report_of_two = report("def extract(a, b):\n    return {}\n").await;
     failed(&report_of_two, Stage::Signature, Code::PythonSignature, Some(1));

@@ -256,7 +256,7 @@ fn primitive() -> impl Strategy<Value = Primitive> {
         (proptest::option::of(word()), any::<bool>())
             .prop_map(|(name, is_padded)| Primitive::Numeric { name, is_padded }),
         "[A-Za-z \\[\\]{},*?!\"é.-]{1,8}"
-            .prop_filter("a segment", |text| text != "." && text != ".." && !values::is_category(text))
+            .prop_filter("a segment", |text| text != "." && text != ".." && !is_category(text))
             .prop_map(|text| Primitive::Literal { text }),
         proptest::option::of(word()).prop_map(|name| Primitive::Any { name }),
     ]

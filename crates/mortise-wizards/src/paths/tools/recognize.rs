@@ -167,9 +167,9 @@ fn run(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
             .map(|segment| analysis(segment, &rules, &paths))
             .collect(),
         generated_rule: GeneratedRule {
-            glob: compiled.glob.clone(),
+            glob: compiled.glob,
             extract: extract_object(&document),
-            tag: compiled.tag.clone(),
+            tag: compiled.tag,
         },
         yaml_rule: yaml(&document)?,
         schema_version: SCHEMA_VERSION.to_owned(),

@@ -145,7 +145,7 @@ fn generate(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody>
     let output = Output {
         draft_id: issued.id,
         rule: RuleObject {
-            name: rule.name.clone(),
+            name: rule.name,
             glob: compiled.glob,
             extract: extract_object(&document),
             tag: rule.tag,
