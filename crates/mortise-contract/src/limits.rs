@@ -5,7 +5,7 @@ use std::time::Duration;
 /// One limit as shown by `mortise doctor --limits` and in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// `program`, `upstream`, `tester`, `config`, `schema`, `http`, `server`, `declare`, `formats`, `name`.
+    /// `program`, `upstream`, `tester`, `wizards`, `config`, `schema`, `http`, `server`, `declare`, `formats`, `name`.
     pub area: &'static str,
     /// What is limited.
     pub name: &'static str,
@@ -123,6 +123,23 @@ limits! {
     TESTER_EXCHANGES: usize = 100, "tester", "raw exchanges kept", "100", None;
     /// All of them together.
     TESTER_EXCHANGE_BYTES: usize = 16 * MIB, "tester", "raw exchanges kept, together", "16 MiB", None;
+
+    /// Decoded text from which the dialect and the encoding of a file are sniffed.
+    WIZARD_SAMPLE_BYTES: usize = MIB, "wizards", "beginning of a file that is sniffed", "1 MiB", None;
+    /// One record, line or JSON value of a file; a longer one is no data but a fault or an attack.
+    WIZARD_RECORD_BYTES: u64 = 16 * MIB as u64, "wizards", "one record of a file", "16 MiB", None;
+    /// Columns of one table.
+    WIZARD_COLUMNS: usize = 10_000, "wizards", "columns of a table", "10,000", None;
+    /// Lines before a table that are skipped at most.
+    WIZARD_PREAMBLE_LINES: u64 = 100, "wizards", "lines before a table", "100", None;
+    /// What a compressed file may become before its ratio is judged.
+    WIZARD_INFLATED_BYTES: u64 = 1024 * MIB as u64, "wizards", "uncompressed file whose growth is not judged", "1 GiB", None;
+    /// How many times larger than its compressed form a larger file may be.
+    WIZARD_INFLATION: u64 = 200, "wizards", "growth of a larger compressed file", "200 times", None;
+    /// The footer of a Parquet file.
+    WIZARD_FOOTER_BYTES: u64 = 64 * MIB as u64, "wizards", "footer of a Parquet file", "64 MiB", None;
+    /// Rows of a scan's listing; more files are counted.
+    WIZARD_LISTED_FILES: usize = 10_000, "wizards", "files listed by a scan", "10,000", None;
 
     /// One configuration file of ours.
     CONFIG_BYTES: usize = MIB, "config", "mortise.yaml", "1 MiB", None;

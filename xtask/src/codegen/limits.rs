@@ -33,6 +33,7 @@ const AREAS: [(&str, &str); 10] = [
     ("declare", "Declarations"),
     ("formats", "Output formats"),
     ("tester", "Testing"),
+    ("wizards", "Data wizards"),
     ("name", "Names"),
 ];
 

@@ -35,6 +35,7 @@ pub struct ColumnInference {
     suspects: Vec<String>,
     suspect_rows: u64,
     spaced: bool,
+    formulas: u64,
 }
 
 impl ColumnInference {
@@ -50,6 +51,7 @@ impl ColumnInference {
             suspects: Vec::new(),
             suspect_rows: 0,
             spaced: false,
+            formulas: 0,
         }
     }
 
@@ -69,6 +71,7 @@ impl ColumnInference {
             return;
         }
         self.spaced |= trimmed.len() != text.len();
+        self.formulas += u64::from(trimmed.starts_with(['=', '@']) && trimmed.len() > 1);
         if self.samples.len() < SAMPLES && !self.samples.iter().any(|own| own == text) {
             let text = shown(text);
             if !self.samples.contains(&text) {

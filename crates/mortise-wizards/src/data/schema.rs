@@ -127,8 +127,13 @@ pub fn infer(
             let text = "nested values are given as JSON text";
             warnings.push(Warning::new("WARN_NESTED", text).on(name));
         }
-        if let Some(token) = column_warning(name, &inferred, table.schema().get(index)) {
-            warnings.push(token);
+        warnings.extend(near_miss(name, &inferred, table.schema().get(index)));
+        if inferred.formulas > 0 {
+            let text = format!(
+                "{} values look like formulas of a spreadsheet; they are text here",
+                inferred.formulas
+            );
+            warnings.push(Warning::new("WARN_FORMULAS", text).on(name));
         }
     }
     let confidence = match discovered.len() {
@@ -244,19 +249,13 @@ fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec
     warnings
 }
 
-fn column_warning(name: &str, column: &InferredColumn, schema: Option<&ParquetColumn>) -> Option<Warning> {
-    if schema.is_some() {
-        return None;
-    }
-    if let Some(near) = &column.near_miss {
-        let share = near.share * 100.0;
-        let first = near.counter_examples.first();
-        let example =
-            first.map_or_else(String::new, |it| format!(", but not `{}` in row {}", it.value, it.row));
-        let text = format!("{share:.1} % of the values are of type {}{example}", near.type_name);
-        return Some(Warning::new("WARN_NEAR_MISS", text).on(name));
-    }
-    None
+fn near_miss(name: &str, column: &InferredColumn, schema: Option<&ParquetColumn>) -> Option<Warning> {
+    let near = column.near_miss.as_ref().filter(|_| schema.is_none())?;
+    let share = near.share * 100.0;
+    let first = near.counter_examples.first();
+    let example = first.map_or_else(String::new, |it| format!(", but not `{}` in row {}", it.value, it.row));
+    let text = format!("{share:.1} % of the values are of type {}{example}", near.type_name);
+    Some(Warning::new("WARN_NEAR_MISS", text).on(name))
 }
 
 /// The question how dates are to be read.

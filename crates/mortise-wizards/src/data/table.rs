@@ -29,6 +29,7 @@ use super::dialect::{Dialect, Hint, sniff};
 use super::fault::DataError;
 use super::files::DataFile;
 use super::infer::Kind;
+use super::nulls::NullTokens;
 use super::source::Source;
 
 mod delimited;
@@ -150,6 +151,14 @@ impl Table {
     /// What a Parquet file says about its columns; empty for other formats.
     pub fn schema(&self) -> &[ParquetColumn] {
         &self.schema
+    }
+
+    /// The words that mean a missing value: formats with a null of their own have none.
+    pub fn null_tokens(&self) -> NullTokens {
+        match self.format.is_delimited() {
+            true => NullTokens::default(),
+            false => NullTokens::only([]),
+        }
     }
 
     /// Lines before the table.

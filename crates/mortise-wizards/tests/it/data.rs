@@ -292,6 +292,22 @@ async fn a_scope_of_three_files_becomes_one_group() {
 }
 
 #[tokio::test]
+async fn the_schemas_of_many_files_stay_within_the_result_limit() {
+    let header: Vec<String> = (0..40).map(|number| format!("column_number_{number}")).collect();
+    let row: Vec<String> = (0..40).map(|number| format!("value {number}")).collect();
+    let text = format!("{}\n{}\n", header.join(","), row.join(","));
+    let bench = Workbench::new();
+    let files: Vec<String> = (0..60).map(|number| format!("file_{number:02}.csv")).collect();
+    for file in &files {
+        bench.write(file, &text);
+    }
+    let found = call(&bench, "discover_schemas", json!({"files": files})).await.unwrap();
+    assert_eq!((&found["files_analyzed"], &found["truncated"]), (&json!(60), &json!(true)));
+    assert_eq!(found["schema_groups"][0]["schema_ids"].as_array().unwrap().len(), 60);
+    assert!(found.to_string().len() < 1_000_000);
+}
+
+#[tokio::test]
 async fn files_without_a_schema_do_not_stop_the_others() {
     let bench = Workbench::with(&[("a.csv", "id\n1\n2\n"), ("b.json", "{"), ("c.pdf", "%PDF-1.7")]);
     let found = call(&bench, "discover_schemas", json!({"files": ["a.csv", "b.json", "c.pdf", "d.csv"]}))

@@ -39,7 +39,7 @@ pub struct Sniffed {
     pub preamble: Vec<String>,
 }
 
-/// Finds the dialect of a text, which may be cut after `complete` lines.
+/// Finds the dialect of a text; unless it is `complete`, its last line may be cut and is not looked at.
 ///
 /// ```
 /// use mortise_wizards::data::dialect::{Hint, sniff};
@@ -53,7 +53,8 @@ pub fn sniff(text: &str, complete: bool, hint: Hint) -> Sniffed {
     let line_ending = line_ending(text);
     let (declared, offset) = declared_separator(text);
     let text = &text[offset..];
-    let given = hint.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()).or(declared);
+    let named = hint.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()).filter(u8::is_ascii);
+    let given = named.or(declared);
     let trials: Vec<Trial> = match given {
         Some(delimiter) => vec![Trial::new(text, delimiter)],
         None => DELIMITERS.iter().map(|delimiter| Trial::new(text, *delimiter)).collect(),
@@ -221,7 +222,7 @@ fn most_common_width(rows: &[csv::StringRecord], is_remark: impl Fn(&csv::String
     best.1
 }
 
-/// The first row that belongs to the table. A header may lack the name of the first column.
+/// The first row that belongs to the table.
 fn first_of_table(rows: &[csv::StringRecord], columns: usize) -> usize {
     let first = rows.iter().position(|row| row.len() == columns).unwrap_or(0);
     if first as u64 > PREAMBLE_LINES { 0 } else { first }

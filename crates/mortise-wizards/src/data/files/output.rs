@@ -94,8 +94,11 @@ pub(super) fn create(folder: &Path, name: &Path, existing: Existing) -> Result<O
     let target = folder.join(name);
     let parent = target.parent().unwrap_or(folder);
     let failed = |error| FileError::io("write", target.to_string_lossy(), error);
+    // A link below the output folder may lead anywhere, so nothing is made before it is known where.
+    if !super::settled(parent).starts_with(super::settled(folder)) {
+        return Err(FileError::Denied { path: target.to_string_lossy().into_owned() });
+    }
     fs::create_dir_all(parent).map_err(failed)?;
-    // A link below the output folder may lead anywhere.
     let resolved = parent.canonicalize().map_err(failed)?;
     if !resolved.starts_with(folder.canonicalize().map_err(failed)?) {
         return Err(FileError::Denied { path: target.to_string_lossy().into_owned() });

@@ -144,10 +144,61 @@ fn outputs_stay_below_their_folder() {
     }
     fs::create_dir_all(place.files.output()).unwrap();
     symlink(&place.outside, place.files.output().join("link")).unwrap();
-    let refused = place.files.create(Path::new("link/a.csv"), Existing::Keep).unwrap_err();
-    assert!(matches!(refused, FileError::Denied { .. }), "{refused}");
+    for name in ["link/a.csv", "link/new/a.csv"] {
+        let refused = place.files.create(Path::new(name), Existing::Keep).unwrap_err();
+        assert!(matches!(refused, FileError::Denied { .. }), "{refused}");
+    }
+    assert!(!place.outside.join("new").exists());
     let elsewhere = place.files.create_in(&place.outside, Path::new("a.csv"), Existing::Keep).unwrap_err();
     assert!(matches!(elsewhere, FileError::Denied { .. }), "{elsewhere}");
     let inside = place.files.create_in(Path::new("mortise-out/x"), Path::new("a.csv"), Existing::Keep);
     assert_eq!(inside.unwrap().target(), place.root.join("mortise-out/x/a.csv"));
+}
+
+mod laws {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever is asked for, nothing outside of the root is read or written.
+        #[test]
+        fn no_path_leads_out(
+            paths in prop::collection::vec(
+                prop::collection::vec(
+                    prop_oneof![
+                        Just(".."), Just("."), Just("sub"), Just("out"), Just("around"), Just("secret.csv"), Just(""),
+                        Just("outside"), Just("root"), Just("a.csv"), Just("b.csv"), Just("mortise-out")
+                    ],
+                    1..7,
+                ),
+                1..20,
+            ),
+            absolute in any::<bool>(),
+        ) {
+            let place = place();
+            symlink(&place.outside, place.root.join("sub/out")).unwrap();
+            symlink("../..", place.root.join("sub/around")).unwrap();
+            fs::create_dir_all(place.files.output()).unwrap();
+            symlink(&place.outside, place.files.output().join("out")).unwrap();
+            for path in paths {
+                let mut path = path.join("/");
+                if absolute {
+                    path = format!("{}/{path}", place.root.display());
+                }
+                if let Ok(mut file) = place.files.open(&path) {
+                    let mut text = String::new();
+                    file.read_to_string(&mut text).unwrap();
+                    prop_assert!(text != "secret", "{path}");
+                }
+                if let Ok(output) = place.files.create(Path::new(&path), Existing::Replace) {
+                    output.commit().ok();
+                }
+                prop_assert_eq!(fs::read_dir(&place.outside).unwrap().count(), 1, "{}", path);
+                prop_assert_eq!(fs::read_to_string(place.outside.join("secret.csv")).unwrap(), "secret");
+            }
+        }
+    }
 }

@@ -41,6 +41,8 @@ pub struct InferredColumn {
     pub suggested_null_tokens: Vec<String>,
     /// The type it has without them.
     pub without_null_tokens: Option<Resolved>,
+    /// Values that a spreadsheet would take for formulas.
+    pub formulas: u64,
 }
 
 impl InferredColumn {
@@ -212,6 +214,7 @@ pub(super) fn resolve(column: &ColumnInference, name: &str) -> InferredColumn {
         assumptions,
         suggested_null_tokens: without.map(|_| column.suspects.clone()).unwrap_or_default(),
         without_null_tokens: without,
+        formulas: column.formulas,
     }
 }
 

@@ -64,6 +64,8 @@ fn what_the_reader_noticed_is_told() {
     let ragged = discovered("a.csv", "made by hand\nid,n\n1,2\n3\n4,5\n6,7\n");
     assert_eq!(codes(&ragged), ["WARN_RAGGED_ROWS", "WARN_PREAMBLE"]);
     assert!(ragged.columns[1].nullable);
+    let formulas = discovered("a.csv", "id,note\n1,=1+2\n2,@x\n3,plain\n");
+    assert_eq!(codes(&formulas), ["WARN_FORMULAS"]);
     let latin = discovered("a.csv", b"id,name\n1,Zo\xeb\n2,Andr\xe9\n");
     assert_eq!(codes(&latin), ["WARN_ENCODING_GUESSED"]);
     let nested = discovered("a.json", r#"[{"id": 1, "tags": ["a"]}, {"id": 2}]"#);

@@ -36,11 +36,12 @@ pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataE
     let mut record = csv::StringRecord::new();
     let mut reader = reader(&table, &dialect)?;
     let found = reader.read_record(&mut record).map_err(|error| failed(&table, 0, error))?;
+    if options.dialect.is_some() || options.skip_lines.is_some() {
+        columns = record.len();
+    }
     if found && dialect.has_header {
         table.header = record.iter().map(str::to_owned).collect();
         columns = columns.max(record.len());
-    } else if options.dialect.is_some() || options.skip_lines.is_some() {
-        columns = record.len();
     }
     if !found {
         columns = 0;

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::preview::FileFault;
 use super::{plural, scope_must_exist, sorted};
-use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::answer::{Common, Done, NextAction, Phase, Question, Workflow};
 use crate::data::contracts::{OpenColumn, Proposal};
 use crate::data::discover::{Drift, SchemaGroup, drift, groups, questions};
 use crate::data::fault::DataError;
@@ -19,6 +19,11 @@ use crate::data::schema::{DiscoveredSchema, InferOptions, infer};
 use crate::data::table::{ReadOptions, Table};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
+
+/// Bytes of all proposals in a result.
+const SCHEMA_BYTES: usize = 600_000;
+/// Warnings about single files.
+const WARNED: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -52,6 +57,8 @@ struct Output {
     schema_groups: Vec<SchemaGroup>,
     /// Where files that belong together differ
     drift: Vec<Drift>,
+    /// Whether proposals were left out of `schemas` to keep the result small; groups and drift cover all files
+    truncated: bool,
     /// How long it took
     duration_ms: u64,
 }
@@ -99,15 +106,19 @@ pub(super) fn wizard() -> Wizard {
                     wizards.contracts().keep_proposal(&proposal(schema))?;
                 }
                 let schema_groups = groups(&schemas);
+                let questions = questions(&schemas, &schema_groups);
+                let (files_analyzed, drift) = (schemas.len(), drift(&schemas));
+                let schemas = fitting(schemas);
                 let output = Output {
-                    files_analyzed: schemas.len(),
-                    drift: drift(&schemas),
+                    files_analyzed,
+                    drift,
                     failed_files,
                     schema_groups,
+                    truncated: schemas.len() < files_analyzed,
                     schemas,
                     duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
                 };
-                Ok(done(output, input.scope_id.as_deref()))
+                Ok(done(output, questions, input.scope_id.as_deref()))
             })
             .await
         })
@@ -144,8 +155,21 @@ fn proposal(schema: &DiscoveredSchema) -> Proposal {
     }
 }
 
-fn done(output: Output, scope_id: Option<&str>) -> Done<Output> {
-    let questions = questions(&output.schemas, &output.schema_groups);
+/// As many proposals as fit into a result, at least one.
+fn fitting(schemas: Vec<DiscoveredSchema>) -> Vec<DiscoveredSchema> {
+    let mut fitting: Vec<DiscoveredSchema> = Vec::new();
+    let mut bytes = 0;
+    for schema in schemas {
+        bytes += serde_json::to_string(&schema).map_or(0, |text| text.len());
+        if bytes > SCHEMA_BYTES && !fitting.is_empty() {
+            break;
+        }
+        fitting.push(schema);
+    }
+    fitting
+}
+
+fn done(output: Output, questions: Vec<Question>, scope_id: Option<&str>) -> Done<Output> {
     let open = questions.iter().filter(|question| question.blocking).count();
     let mut feedback = format!(
         "{} in {}",
@@ -185,13 +209,19 @@ fn done(output: Output, scope_id: Option<&str>) -> Done<Output> {
         })
         .collect();
     let mut common = Common { questions, workflow: Some(workflow), ..Common::default() };
-    for failed in &output.failed_files {
+    if output.truncated {
+        let left = output.files_analyzed - output.schemas.len();
+        let text =
+            format!("{} left out; ask for fewer files to see them", plural(left, "proposal", "proposals"));
+        common.warn("WARN_TRUNCATED", text);
+    }
+    for failed in output.failed_files.iter().take(WARNED) {
         common.warn(
             &failed.error.error_code,
             format!("`{}` has no schema: {}", failed.path, failed.error.reason),
         );
     }
-    for drift in &output.drift {
+    for drift in output.drift.iter().take(WARNED) {
         let told = format!(
             "`{}` differs in {}: {}",
             drift.column,

@@ -10,12 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{plural, stamp};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::data::bounds::LISTED_FILES;
 use crate::data::scan::{FoundFile, ScanOptions, scan};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
-/// Files that are listed; more are only counted.
-const LISTED: usize = 10_000;
 /// Bytes of paths and names that are listed.
 const LISTED_BYTES: usize = 600_000;
 /// The key of files without an ending.
@@ -147,7 +146,7 @@ fn listed(files: Vec<FoundFile>) -> (BTreeMap<String, Vec<Entry>>, bool) {
     for (index, file) in files.into_iter().enumerate() {
         // The names of the members weigh as well.
         bytes += file.path.len() + file.name.len() + 120;
-        if index >= LISTED || bytes > LISTED_BYTES {
+        if index >= LISTED_FILES || bytes > LISTED_BYTES {
             return (by_extension, false);
         }
         let key = file.extension.clone().unwrap_or_else(|| NO_ENDING.to_owned());

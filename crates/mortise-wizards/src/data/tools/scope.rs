@@ -1,12 +1,13 @@
 //! `apply_scope`: the files to work with, under a name.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{admitted, plural, range, sorted};
+use super::{admitted, plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::contracts::Scope;
 use crate::tool::{Wizard, blocking};
@@ -75,19 +76,17 @@ pub(super) fn wizard() -> Wizard {
 fn apply(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
     let glob = input.pattern.as_deref().map(matcher).transpose()?;
     let access = wizards.files()?;
-    let (mut files, mut skipped, mut total_size) = (Vec::new(), Vec::new(), 0);
+    let (mut files, mut skipped, mut total_size) = (BTreeSet::new(), Vec::new(), 0);
     for path in &input.files {
         let skip = |reason: String| SkipReason { path: path.clone(), reason };
         match admitted(&access, path) {
-            Ok((shown, _)) if files.contains(&shown) && input.files.len() < 1000 => {
-                skipped.push(skip("it is listed twice".to_owned()));
-            }
+            Ok((shown, _)) if files.contains(&shown) => skipped.push(skip("it is listed twice".to_owned())),
             Ok((shown, _)) if glob.as_ref().is_some_and(|glob| !glob.is_match(&shown)) => {
                 skipped.push(skip("it does not match the pattern".to_owned()));
             }
             Ok((shown, size)) => {
                 total_size += size;
-                files.push(shown);
+                files.insert(shown);
             }
             Err(error) => skipped.push(skip(error.reason)),
         }
@@ -104,7 +103,7 @@ fn apply(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
         scope_id: format!("scope_{}", wizards.ids.next()),
         name: input.name,
         description: input.description,
-        files: sorted(&files),
+        files: files.into_iter().collect(),
         pattern: input.pattern,
         created_at: wizards.clock.now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
         tags: input.tags,
