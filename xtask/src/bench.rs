@@ -24,6 +24,7 @@ mod series;
 mod statistics;
 mod tester;
 mod validation;
+mod wizards;
 
 use measure::Sample;
 use series::Series;
@@ -47,6 +48,8 @@ pub enum Part {
     Check,
     /// Programs through `mortise serve` against other gateways that run programs.
     Codemode,
+    /// Types of columns against DuckDB's sniffer, a scan of many files, a full pass over a large one.
+    Wizards,
 }
 
 /// What the benchmarks work with.
@@ -117,6 +120,7 @@ impl Bench<'_> {
             Part::Tester => tester::run(self),
             Part::Check => check::run(self),
             Part::Codemode => codemode::run(self),
+            Part::Wizards => wizards::run(self),
         }
     }
 

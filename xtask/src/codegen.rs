@@ -10,6 +10,7 @@ use crate::workspace::Workspace;
 mod cli_reference;
 mod config_schema;
 mod limits;
+mod output_formats;
 mod third_party;
 
 /// What to do with a generated file.
@@ -27,11 +28,12 @@ struct Generated {
     make: fn(&Workspace) -> Result<String>,
 }
 
-const FILES: [Generated; 4] = [
+const FILES: [Generated; 5] = [
     Generated { path: "docs/reference/cli.md", make: cli_reference::make },
     Generated { path: "THIRD_PARTY.md", make: third_party::make },
     Generated { path: "docs/reference/mortise.schema.json", make: config_schema::make },
     Generated { path: "docs/reference/limits.md", make: limits::make },
+    Generated { path: "docs/reference/output-formats.md", make: output_formats::make },
 ];
 
 /// Writes or checks all generated files.

@@ -21,6 +21,7 @@ mod programs;
 mod schemas;
 mod servers;
 mod tester;
+mod wizards;
 
 /// A part of the interop runs that can be asked for by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -39,6 +40,8 @@ pub enum Part {
     Declarations,
     /// Our interpreter and CPython on the corpus of programs.
     Programs,
+    /// Type inference beside DuckDB and frictionless.
+    Wizards,
 }
 
 /// What every part works with.
@@ -88,6 +91,7 @@ impl Interop<'_> {
             }
             Part::Declarations => declarations::run(self, report),
             Part::Programs => programs::run(self, report),
+            Part::Wizards => wizards::run(self, report),
         }
     }
 }

@@ -18,6 +18,7 @@
 //! * [`diff`]: what a change of a contract breaks, with a value that proves it.
 //! * [`sample`]: a small value that conforms to a schema.
 //! * [`declare`]: tools as declarations: for LLM providers, in TypeScript, in Python.
+//! * [`format`]: the four formats of what a tool returns, and the body of an error.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
 //! * [`limits`]: every limit of the system, in one table.
@@ -28,6 +29,7 @@ pub mod contract;
 pub mod declare;
 pub mod diff;
 mod excerpt;
+pub mod format;
 pub mod json;
 pub mod limits;
 pub mod listing;

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// One limit as shown by `mortise doctor --limits` and in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// `program`, `upstream`, `tester`, `config`, `schema`, `http`, `server`, `declare`, `name`.
+    /// `program`, `upstream`, `tester`, `wizards`, `config`, `schema`, `http`, `server`, `declare`, `formats`, `name`.
     pub area: &'static str,
     /// What is limited.
     pub name: &'static str,
@@ -130,6 +130,23 @@ limits! {
     /// All of them together.
     TESTER_EXCHANGE_BYTES: usize = 16 * MIB, "tester", "raw exchanges kept, together", "16 MiB", None;
 
+    /// Decoded text from which the dialect and the encoding of a file are sniffed.
+    WIZARD_SAMPLE_BYTES: usize = MIB, "wizards", "beginning of a file that is sniffed", "1 MiB", None;
+    /// One record, line or JSON value of a file; a longer one is no data but a fault or an attack.
+    WIZARD_RECORD_BYTES: u64 = 16 * MIB as u64, "wizards", "one record of a file", "16 MiB", None;
+    /// Columns of one table.
+    WIZARD_COLUMNS: usize = 10_000, "wizards", "columns of a table", "10,000", None;
+    /// Lines before a table that are skipped at most.
+    WIZARD_PREAMBLE_LINES: u64 = 100, "wizards", "lines before a table", "100", None;
+    /// What a compressed file may become before its ratio is judged.
+    WIZARD_INFLATED_BYTES: u64 = 1024 * MIB as u64, "wizards", "uncompressed file whose growth is not judged", "1 GiB", None;
+    /// How many times larger than its compressed form a larger file may be.
+    WIZARD_INFLATION: u64 = 200, "wizards", "growth of a larger compressed file", "200 times", None;
+    /// The footer of a Parquet file.
+    WIZARD_FOOTER_BYTES: u64 = 64 * MIB as u64, "wizards", "footer of a Parquet file", "64 MiB", None;
+    /// Rows of a scan's listing; more files are counted.
+    WIZARD_LISTED_FILES: usize = 10_000, "wizards", "files listed by a scan", "10,000", None;
+
     /// One configuration file of ours.
     CONFIG_BYTES: usize = MIB, "config", "mortise.yaml", "1 MiB", None;
     /// Nodes of one configuration file, aliases expanded.
@@ -231,6 +248,27 @@ limits! {
     HINT_BYTES_MIN: usize = 64, "declare", "output shape in a description, at least", "64 bytes", None;
     /// A tool's description in a declaration.
     DESCRIPTION_BYTES: usize = 4_096, "declare", "description of a tool", "4,096 bytes", None;
+
+    /// The text of extraction rules.
+    RULES_BYTES: usize = MIB, "formats", "text of extraction rules", "1 MiB", None;
+    /// Values in such a text.
+    RULES_NODES: usize = 200_000, "formats", "values in extraction rules", "200,000", None;
+    /// Nesting of such a text.
+    RULES_DEPTH: usize = 32, "formats", "nesting of extraction rules", "32 levels", None;
+    /// Rules of one document.
+    RULES: usize = 1_000, "formats", "rules of a document", "1,000", None;
+    /// Fields of one rule.
+    RULE_FIELDS: usize = 64, "formats", "fields of a rule", "64", None;
+    /// One pattern of a rule.
+    RULE_PATTERN_CHARS: usize = 200, "formats", "one pattern of a rule", "200 characters", None;
+    /// Groups of such a pattern.
+    RULE_PATTERN_GROUPS: usize = 10, "formats", "groups of a pattern", "10", None;
+    /// Such a pattern compiled.
+    RULE_PATTERN_BYTES: usize = MIB, "formats", "one compiled pattern of a rule", "1 MiB", None;
+    /// Generated or given code that is looked at.
+    CODE_BYTES: usize = 256 * KIB, "formats", "code that is checked", "256 KiB", None;
+    /// Nesting of such code.
+    CODE_LEVELS: usize = 200, "formats", "nesting of code that is checked", "200 levels", None;
 
     /// A tool's name as a program calls it, and a server's key.
     NAME_CHARS: usize = 128, "name", "callable name, server name", "128 characters", None;

@@ -1,1 +1,22 @@
 //! Checks and detection of output formats: code, extraction rules, and what tools return.
+//!
+//! The formats themselves are types of `mortise-contract`; this crate looks inside their texts.
+//!
+//! * [`check`]: does a tool's result keep the rules of the formats.
+//! * [`detect`]: what a text is, found out by parsing it.
+//! * [`feedback`]: texts that tell a person what a wizard made.
+//! * [`fence`]: texts without the wrapping they come in.
+//! * [`legacy`]: the fields that results had before there were formats.
+//! * [`python`]: Python code: syntax, what it may use, what it must define, where to edit it.
+//! * [`rules`]: extraction rules as YAML: read with line and column, checked, written.
+//! * [`suggest`]: the word that someone may have meant.
+
+pub mod check;
+pub mod detect;
+pub mod feedback;
+pub mod fence;
+pub mod legacy;
+pub mod python;
+pub mod rules;
+pub mod suggest;
+mod yaml;

@@ -43,6 +43,9 @@ const GUEST_STACK: usize = 64 << 20;
 /// The same and what our own functions need on top.
 const FIBER_STACK: usize = GUEST_STACK + (1 << 20);
 
+/// Longer than anything runs, and short enough to be added to any time.
+const FOREVER: Duration = Duration::from_hours(24 * 365);
+
 /// Runs programs. One per process is enough; it is shared by reference.
 ///
 /// Dropping it stops every program.
@@ -52,16 +55,26 @@ pub struct Engine {
     places: Places,
     scheduler: Scheduler,
     module: ModuleStatus,
+    longest_wall: Duration,
 }
 
 /// How an engine is set up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// A directory of this user for the compiled interpreter, made if missing; without one it is kept in memory,
     /// which costs 50 ms at the start and 70 MB.
     pub cache_directory: Option<PathBuf>,
     /// What all programs together may use.
     pub capacity: Capacity,
+    /// The longest wall time that a program can be given: ten minutes, unless programs do work that a person
+    /// watches and can stop.
+    pub longest_wall: Duration,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { cache_directory: None, capacity: Capacity::default(), longest_wall: PROGRAM_WALL_MAX }
+    }
 }
 
 /// Why an engine can't start.
@@ -106,6 +119,7 @@ impl Engine {
             places: Places::new(options.capacity),
             scheduler: Scheduler::start(options.capacity.threads.max(1)).map_err(EngineError::Threads)?,
             module: status,
+            longest_wall: options.longest_wall.min(FOREVER),
         })
     }
 
@@ -121,7 +135,7 @@ impl Engine {
 
     /// Runs one program to its end, its limits or its cancellation.
     ///
-    /// A wall time beyond ten minutes is cut to that.
+    /// A wall time beyond [`EngineOptions::longest_wall`] is cut to that.
     /// Tool calls are made on the current Tokio runtime through `host`; output goes to `sink` as it is printed.
     /// Dropping the future stops the program and its calls.
     pub async fn run<H: ToolHost>(
@@ -132,7 +146,7 @@ impl Engine {
         cancel: &CancellationToken,
     ) -> Result<RunReport, RunError> {
         let mut limits = program.limits.clone();
-        limits.wall = limits.wall.min(PROGRAM_WALL_MAX);
+        limits.wall = limits.wall.min(self.longest_wall);
         if program.source.len() > limits.source {
             return Ok(unstarted(source_too_long(program.source.len(), &limits), Duration::ZERO));
         }

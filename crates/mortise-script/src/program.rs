@@ -96,6 +96,16 @@ impl MountedFile {
         Ok(Self { path, content: Content::File(Arc::new(file), length) })
     }
 
+    /// An open regular file of the host at `path` inside the program, whatever its own name has become.
+    pub fn opened(path: &str, file: File) -> Result<Self, MountError> {
+        let unreadable = |source| MountError::Unreadable { path: path.to_owned(), source };
+        let metadata = file.metadata().map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(unreadable(std::io::Error::other("not a regular file")));
+        }
+        Ok(Self { path: guest_path(path)?, content: Content::File(Arc::new(file), metadata.len()) })
+    }
+
     /// Where the program finds it.
     pub fn path(&self) -> &str {
         &self.path

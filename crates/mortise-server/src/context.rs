@@ -117,6 +117,12 @@ impl CallContext {
         self.0.outbox.progress(progress, total, message);
     }
 
+    /// How far a call with a [`detached`](Self::detached) context is, by its own words: progress, total, message.
+    pub fn told_progress(&self) -> Option<(f64, Option<f64>, Option<String>)> {
+        let newest = self.0.outbox.newest_progress()?;
+        Some((newest.progress, newest.total, newest.message))
+    }
+
     /// Sends a log message, if the client asked for messages of that level.
     pub fn log(&self, level: LogLevel, data: Value) {
         self.0.outbox.log(level, data);

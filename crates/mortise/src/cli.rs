@@ -10,8 +10,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, completions, declare, diff, doctor, init, inspect, lock, mock, run, sample, schema,
-    serve, tester, tools, trust,
+    auth, call, check, completions, declare, diff, doctor, formats, init, inspect, lock, mock, run, sample,
+    schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
@@ -109,6 +109,8 @@ pub(crate) enum Command {
     Check(check::CheckArgs),
     /// Serve the tester: tools with which an assistant tests other MCP servers
     Tester(tester::TesterArgs),
+    /// Serve the data wizards to an assistant, or use them here: from a folder of files to typed tables
+    Wizards(wizards::WizardsArgs),
     /// Declare tools to LLM providers, in TypeScript or in Python
     Declare(declare::DeclareArgs),
     /// Serve a built-in sample server
@@ -125,6 +127,8 @@ pub(crate) enum Command {
     Doctor(doctor::DoctorArgs),
     /// Print a JSON Schema of one of our own formats
     Schema(schema::SchemaArgs),
+    /// Check results of tools against the rules of the output formats
+    Formats(formats::FormatsArgs),
     /// Print the licences of everything inside this program
     Licenses,
     /// Print a completion script for a shell
@@ -140,7 +144,7 @@ impl Command {
     /// A server has only its log to speak with; other commands report what went wrong themselves.
     pub(crate) fn usual_log_level(&self) -> Level {
         match self {
-            Self::Tester(_) | Self::Sample(_) | Self::Mock(_) => Level::WARN,
+            Self::Tester(_) | Self::Wizards(_) | Self::Sample(_) | Self::Mock(_) => Level::WARN,
             _ => Level::ERROR,
         }
     }

@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod declare;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod formats;
 pub(crate) mod help_markdown;
 pub(crate) mod init;
 pub(crate) mod inspect;
@@ -20,6 +21,7 @@ pub(crate) mod serve;
 pub(crate) mod tester;
 pub(crate) mod tools;
 pub(crate) mod trust;
+pub(crate) mod wizards;
 
 use crate::app::App;
 use crate::cli::Command;
@@ -38,6 +40,7 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Diff(args) => diff::run(app, &args),
         Command::Check(args) => check::run(app, &args),
         Command::Tester(args) => tester::run(app, &args),
+        Command::Wizards(args) => wizards::run(app, &args),
         Command::Declare(args) => declare::run(app, &args),
         Command::Sample(args) => sample::run(app, &args),
         Command::Mock(args) => mock::run(app, &args),
@@ -46,6 +49,7 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Auth(args) => auth::run(app, &args),
         Command::Doctor(args) => doctor::run(app, &args),
         Command::Schema(args) => schema::run(app, &args),
+        Command::Formats(args) => formats::run(app, &args),
         Command::Licenses => licenses::run(app),
         Command::Completions(args) => completions::run(app, &args),
         Command::HelpMarkdown => help_markdown::run(app),

@@ -42,5 +42,6 @@ pub(crate) fn engine(app: &App, execution: &Execution) -> EngineOptions {
             memory: execution.max_total_memory_bytes as u64,
             ..usual
         },
+        ..EngineOptions::default()
     }
 }

@@ -25,6 +25,7 @@ fn title(part: Part) -> &'static str {
         Part::Tester => "The diff of a thousand tools",
         Part::Check => "The check before a program runs",
         Part::Codemode => "Programs over tools",
+        Part::Wizards => "The data wizards",
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) struct ServerEntry {
     http: Option<HttpEntry>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
+    /// Files in the server's folder: their names and texts.
+    #[serde(default)]
+    files: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) call: Vec<CallEntry>,
     /// Calls that `mortise check` makes up for each tool, where not the usual number.
@@ -116,6 +119,11 @@ impl ServerEntry {
     pub(super) fn endpoint(&self, interop: &Interop<'_>, wire: Wire) -> Result<Endpoint> {
         let folder = interop.packages.folder().join("work").join(format!("{}-{}", self.name, wire.as_str()));
         prepare(&folder)?;
+        for (name, text) in &self.files {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+            fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        }
         let port = free_port()?;
         let fill = |text: &str| {
             text.replace("{port}", &port.to_string()).replace("{folder}", &folder.to_string_lossy())

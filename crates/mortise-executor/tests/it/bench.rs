@@ -109,6 +109,7 @@ impl Setup {
         let engine = EngineOptions {
             cache_directory: Some(env!("CARGO_TARGET_TMPDIR").into()),
             capacity: self.capacity,
+            ..EngineOptions::default()
         };
         let trace = self.trace;
         let service = Service::start(self.into_service(), pool, engine, trace);

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 /// One engine for all tests, as in production; roomy, since hostile programs run beside small ones.
 pub(crate) static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let capacity = Capacity { running: 64, ..Capacity::default() };
-    Engine::new(EngineOptions { cache_directory: None, capacity }).expect("the interpreter loads")
+    Engine::new(EngineOptions { capacity, ..EngineOptions::default() }).expect("the interpreter loads")
 });
 
 /// The tools of [`Tools`].

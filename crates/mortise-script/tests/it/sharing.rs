@@ -29,7 +29,7 @@ fn started(notify: &Arc<Notify>) -> impl FnMut(Stream, &str) + use<> {
 }
 
 fn engine(capacity: Capacity) -> Engine {
-    Engine::new(EngineOptions { cache_directory: None, capacity }).unwrap()
+    Engine::new(EngineOptions { capacity, ..EngineOptions::default() }).unwrap()
 }
 
 #[test]

@@ -63,13 +63,20 @@ impl Outbox {
     pub(crate) fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let mut state = self.lock();
         let advances = progress.is_finite() && state.reached.is_none_or(|reached| progress > reached);
-        if state.closed || !advances {
+        if !advances {
             return;
         }
         state.reached = Some(progress);
         let total = total.filter(|total| total.is_finite());
         state.progress = Some(Progress { progress, total, message: message.map(str::to_owned) });
-        self.filled.notify_one();
+        if !state.closed {
+            self.filled.notify_one();
+        }
+    }
+
+    /// The newest progress that nobody took.
+    pub(crate) fn newest_progress(&self) -> Option<Progress> {
+        self.lock().progress.clone()
     }
 
     pub(crate) fn log(&self, level: LogLevel, data: Value) {

@@ -44,7 +44,7 @@ fn section(out: &mut String, command: &Command, parent: &str, level: usize) {
     _ = writeln!(out, "```text\n{}\n```", usage.trim_start_matches("Usage:").trim());
     let own: Vec<&Arg> = command
         .get_arguments()
-        .filter(|argument| !argument.is_global_set() && !is_builtin(argument))
+        .filter(|argument| !is_inherited(argument, level) && !is_builtin(argument))
         .collect();
     if !own.is_empty() {
         out.push('\n');
@@ -99,6 +99,12 @@ fn meaning(argument: &Arg) -> String {
         _ = write!(text, " (default `{}`)", default.to_string_lossy());
     }
     text
+}
+
+/// Whether an argument is shown with a command above this one. What `mortise` itself takes has these headings.
+fn is_inherited(argument: &Arg, level: usize) -> bool {
+    let of_every_command = matches!(argument.get_help_heading(), Some("Output" | "Servers"));
+    argument.is_global_set() && (level > 2 || of_every_command)
 }
 
 fn is_builtin(argument: &Arg) -> bool {

@@ -1,10 +1,12 @@
 //! `mortise schema`: JSON Schemas of our own formats.
 
 use clap::{Args, ValueEnum};
+use mortise_contract::format::{FormatKind, error_schema, flat_schema};
 use mortise_tester::changes::Comparison;
 use mortise_tester::changes::waiver::Waivers;
 use mortise_tester::lock::LockFile;
 use mortise_upstream::config::Config;
+use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -29,6 +31,12 @@ enum Format {
     Waivers,
     /// What `mortise diff --json` prints
     Diff,
+    /// Extraction rules, as the wizards write them
+    ExtractionRules,
+    /// The results of tools in each of the four output formats
+    OutputFormats,
+    /// What the wizards say in the place of a result
+    ErrorBody,
 }
 
 /// Prints the schema.
@@ -38,7 +46,31 @@ pub(crate) fn run(app: &App, args: &SchemaArgs) -> Result<Exit, Failure> {
         Format::Lock => LockFile::json_schema(),
         Format::Waivers => Waivers::json_schema(),
         Format::Diff => Comparison::json_schema(),
+        Format::ExtractionRules => mortise_formats::rules::schema(),
+        Format::OutputFormats => output_formats(),
+        Format::ErrorBody => error_schema(),
     };
     app.print(&(pretty::indent(&schema.to_string()) + "\n"))?;
     Ok(Exit::Ok)
+}
+
+/// One schema for all four, by what `format` says.
+fn output_formats() -> Value {
+    let definition = |kind: FormatKind| {
+        let mut schema = flat_schema(kind);
+        if let Some(members) = schema.as_object_mut() {
+            members.remove("$schema");
+        }
+        (kind.as_str().to_owned(), schema)
+    };
+    let definitions: Map<String, Value> = FormatKind::ALL.into_iter().map(definition).collect();
+    let one_of: Vec<Value> =
+        FormatKind::ALL.iter().map(|kind| json!({"$ref": format!("#/$defs/{kind}")})).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:mortise:schema:output_formats.v1",
+        "title": "output_formats.v1",
+        "oneOf": one_of,
+        "$defs": definitions,
+    })
 }

@@ -10,6 +10,7 @@ const COMMANDS: &[&str] = &[
     "diff",
     "check",
     "tester",
+    "wizards",
     "declare",
     "sample",
     "mock",
@@ -18,6 +19,7 @@ const COMMANDS: &[&str] = &[
     "auth",
     "doctor",
     "schema",
+    "formats",
     "licenses",
     "completions",
 ];

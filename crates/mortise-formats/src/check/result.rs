@@ -1,0 +1,288 @@
+//! From a tool's answer to a report.
+
+use std::borrow::Cow;
+
+use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind, ToolOutputFormat, mixed_fields};
+use serde_json::{Map, Value};
+
+use crate::legacy::LEGACY_FIELDS;
+
+use super::text::{self, Inside};
+use super::{Outcome, Report, Rule};
+
+/// Tools whose code is a parser.
+const PARSER_TOOLS: [&str; 2] = ["generate_parser", "refine_parser"];
+/// The only tool with a rule and code.
+const HYBRID_TOOL: &str = "generate_extractor";
+
+/// Checks a tool's answer: a `tools/call` result, the response or the `mortise call --json` around it, or the
+/// structured value alone.
+///
+/// With the tool's name, what only that tool must keep is checked too.
+///
+/// ```
+/// use mortise_formats::check::{Rule, Outcome, check};
+/// use serde_json::json;
+///
+/// let report = check(&json!({"format": "code", "code": "x = (", "code_language": "python", "code_description": "x"}), None);
+/// assert!(matches!(report.outcome(Rule::Code), Outcome::Broken(_)));
+/// ```
+pub fn check(answer: &Value, tool: Option<&str>) -> Report {
+    let inner = answer.get("result").filter(|result| result.get("content").is_some_and(Value::is_array));
+    let result = inner.filter(|_| answer.get("content").is_none()).unwrap_or(answer);
+    // `mortise call --json` says whose result it is.
+    let called = answer.get("tool").filter(|_| answer.get("verdict").is_some()).and_then(Value::as_str);
+    let tool = tool.or(called);
+    let mut findings = Findings { tool, report: Findings::empty() };
+    match result.get("content").and_then(Value::as_array) {
+        Some(content) => findings.envelope(result, content),
+        None => findings.flat(result),
+    }
+    findings.report
+}
+
+struct Findings<'a> {
+    tool: Option<&'a str>,
+    report: Report,
+}
+
+impl Findings<'_> {
+    fn empty() -> Report {
+        let rules = Rule::ALL.into_iter().map(|rule| (rule, Outcome::NotApplicable)).collect();
+        Report { format: None, is_error: false, rules, notes: Vec::new() }
+    }
+
+    /// A result with content blocks.
+    fn envelope(&mut self, result: &Value, content: &[Value]) {
+        let structured = result.get("structuredContent").filter(|value| !value.is_null());
+        let text = content.first().and_then(|block| block.get("text")).and_then(Value::as_str);
+        if result.get("isError").and_then(Value::as_bool) == Some(true) {
+            return self.error(text, structured);
+        }
+        let parsed = text.map(serde_json::from_str::<Value>);
+        match (structured, parsed) {
+            (Some(structured), Some(Ok(mirror))) => {
+                let same = (mirror != *structured).then(|| {
+                    ErrorBody::new(
+                        ErrorCode::InternalContract,
+                        "the first text block and `structuredContent` differ",
+                        "send the same JSON in both",
+                    )
+                    .at_field("content[0]")
+                });
+                self.settle(Rule::Transport, same.into_iter().collect());
+                self.flat(structured);
+            }
+            (Some(structured), _) => {
+                let error = ErrorBody::new(
+                    ErrorCode::InternalContract,
+                    "the first content block is not a text with the JSON of `structuredContent`",
+                    "put the same JSON into the first text block",
+                );
+                self.settle(Rule::Transport, vec![error.at_field("content[0]")]);
+                self.flat(structured);
+            }
+            (None, Some(Ok(value))) => {
+                let error = ErrorBody::new(
+                    ErrorCode::InternalContract,
+                    "`structuredContent` is absent",
+                    "send the object of the first text block as `structuredContent` too",
+                );
+                self.settle(Rule::Transport, vec![error.at_field("structuredContent")]);
+                self.flat(&value);
+            }
+            (None, _) => {
+                let reason = "the result is neither structured nor JSON in its first text block";
+                let error =
+                    ErrorBody::new(ErrorCode::FormatUnknown, reason, "return an object with `format`");
+                self.settle(Rule::OneFormat, vec![error.at_field("content[0]")]);
+            }
+        }
+    }
+
+    /// Rule 5.
+    fn error(&mut self, text: Option<&str>, structured: Option<&Value>) {
+        self.report.is_error = true;
+        let mut errors = Vec::new();
+        match text.map(ErrorBody::parse) {
+            None => errors.push(ErrorBody::new(
+                ErrorCode::ParamMissing,
+                "the error has no text block",
+                "put the error body as JSON into the first text block",
+            )),
+            Some(Err(error)) => errors.push(ErrorBody::new(
+                ErrorCode::FormatMismatch,
+                format!("the first text block is not an error body: {error}"),
+                "send `error_code`, `reason` and `suggestion` as JSON",
+            )),
+            Some(Ok(body)) => {
+                errors.extend(text::said("reason", &body.reason));
+                errors.extend(text::said("suggestion", &body.suggestion));
+            }
+        }
+        if structured.is_some() {
+            let reason =
+                "an error has `structuredContent`, which would have to match the tool's success schema";
+            errors.push(
+                ErrorBody::new(ErrorCode::InternalContract, reason, "leave it out of errors")
+                    .at_field("structuredContent"),
+            );
+        }
+        let errors = errors.into_iter().map(|error| match error.field {
+            Some(_) => error,
+            None => error.at_field("content[0]"),
+        });
+        self.settle(Rule::Errors, errors.collect());
+    }
+
+    /// A structured value.
+    fn flat(&mut self, value: &Value) {
+        if let Some(members) = value.as_object() {
+            self.presence(members);
+            if let Some(mixed) = mixed_fields(members) {
+                self.report.format =
+                    members.get("format").and_then(Value::as_str).and_then(FormatKind::parse);
+                return self.settle(Rule::OneFormat, vec![mixed]);
+            }
+        }
+        let old = old_text(value);
+        match ToolOutputFormat::parse(value) {
+            Ok(format) => {
+                self.report.format = Some(format.kind());
+                self.settle(Rule::OneFormat, Vec::new());
+                self.format(value, &format, old);
+            }
+            Err(error) => {
+                let named = value.get("format").and_then(Value::as_str).and_then(FormatKind::parse);
+                self.report.format = named;
+                let rule = match (named, error.error_code) {
+                    (Some(kind), _) => rule_of(kind),
+                    (None, ErrorCode::FormatUnknown) if old.is_some() => Rule::Code,
+                    (None, _) => Rule::OneFormat,
+                };
+                self.settle(rule, vec![old.unwrap_or(error)]);
+            }
+        }
+    }
+
+    fn presence(&mut self, members: &Map<String, Value>) {
+        let nulls = members.iter().filter(|(_, value)| value.is_null());
+        let errors = nulls.map(|(name, _)| {
+            let reason = format!("`{name}` is null");
+            ErrorBody::new(ErrorCode::ParamType, reason, format!("leave `{name}` out"))
+                .at_field(name.as_str())
+        });
+        self.settle(Rule::Presence, errors.collect());
+    }
+
+    fn format(&mut self, value: &Value, format: &ToolOutputFormat, old: Option<ErrorBody>) {
+        // While the old field is announced as deprecated, it may be there beside the new one.
+        let announced = value.get("deprecation").is_some_and(Value::is_object);
+        let mut errors: Vec<ErrorBody> = old.filter(|_| !announced).into_iter().collect();
+        match format {
+            ToolOutputFormat::Code { code, language, description } => {
+                errors.extend(text::said("code_language", language));
+                errors.extend(text::said("code_description", description));
+                let is_parser = self.tool.is_some_and(|tool| PARSER_TOOLS.contains(&tool))
+                    || value.pointer("/validation_results/bridge/valid") == Some(&Value::Bool(true));
+                self.look(text::code(language, code, is_parser), &mut errors);
+            }
+            ToolOutputFormat::YamlRule { yaml, schema_version, .. } => {
+                self.look(text::rule(schema_version, yaml), &mut errors);
+                if value.get("yaml_rule").is_none()
+                    && value.get("schema_version").is_some()
+                    && value.get("yaml").is_none()
+                {
+                    let reason = "the rule is in a field with an older name";
+                    errors.push(
+                        ErrorBody::new(ErrorCode::ParamUnknown, reason, "call the field `yaml_rule`")
+                            .at_field("yaml_rule"),
+                    );
+                }
+            }
+            ToolOutputFormat::Hybrid { yaml_rule, python_code, decision_reason, .. } => {
+                let version = value.get("schema_version").and_then(Value::as_str);
+                let version = version.unwrap_or(mortise_contract::format::EXTRACTION_RULES_V1);
+                self.look(text::rule(version, yaml_rule), &mut errors);
+                errors.extend(text::said("decision_reason", decision_reason));
+                if let Some(code) = python_code {
+                    self.look(text::fallback(code), &mut errors);
+                }
+                if let Some(tool) = self.tool.filter(|tool| *tool != HYBRID_TOOL) {
+                    let reason = format!("`{tool}` returns a rule with code; only `{HYBRID_TOOL}` does");
+                    errors.push(
+                        ErrorBody::new(ErrorCode::FormatMixed, reason, "return `yaml_rule` or `code`")
+                            .at_field("format"),
+                    );
+                }
+            }
+            ToolOutputFormat::Metadata { format_version, .. } => {
+                errors.extend(self.version(format_version));
+                errors.extend(value.as_object().into_iter().flatten().filter_map(text_in_text));
+            }
+        }
+        self.settle(rule_of(format.kind()), errors);
+    }
+
+    fn look(&mut self, inside: Inside, errors: &mut Vec<ErrorBody>) {
+        match inside {
+            Inside::Good => {}
+            Inside::Bad(found) => errors.extend(found),
+            Inside::Unread(note) => self.report.notes.push(note),
+        }
+    }
+
+    /// `<tool>.v1`.
+    fn version(&self, format_version: &str) -> Option<ErrorBody> {
+        let (name, number) = format_version.rsplit_once(".v").unwrap_or((format_version, ""));
+        let shaped =
+            !name.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        let fits = shaped && self.tool.is_none_or(|tool| tool == name);
+        let expected = match self.tool {
+            Some(tool) => Cow::Owned(format!("`{tool}.v1`")),
+            None => Cow::Borrowed("`<tool>.v1`"),
+        };
+        (!fits).then(|| {
+            let reason = format!("`format_version` is `{format_version}`; expected {expected}");
+            ErrorBody::new(ErrorCode::ParamRange, reason, "name the tool and a version")
+                .at_field("format_version")
+        })
+    }
+
+    fn settle(&mut self, rule: Rule, errors: Vec<ErrorBody>) {
+        let outcome = match errors.is_empty() {
+            true => Outcome::Holds,
+            false => Outcome::Broken(errors),
+        };
+        if let Some((_, slot)) = self.report.rules.iter_mut().find(|(known, _)| *known == rule) {
+            *slot = outcome;
+        }
+    }
+}
+
+fn rule_of(kind: FormatKind) -> Rule {
+    match kind {
+        FormatKind::Code => Rule::Code,
+        FormatKind::YamlRule => Rule::YamlRule,
+        FormatKind::Hybrid => Rule::Hybrid,
+        FormatKind::Metadata => Rule::Metadata,
+    }
+}
+
+/// The error for a text in a field of the time before formats.
+fn old_text(value: &Value) -> Option<ErrorBody> {
+    let field = LEGACY_FIELDS.into_iter().find(|field| value.get(field).is_some_and(Value::is_string))?;
+    let reason = format!("`{field}` does not say what it holds");
+    let suggestion = "use `code`, or `yaml_rule` with an optional `python_code`";
+    Some(ErrorBody::new(ErrorCode::ParamUnknown, reason, suggestion).at_field(field))
+}
+
+/// The error for structure that is hidden in a text.
+fn text_in_text((name, value): (&String, &Value)) -> Option<ErrorBody> {
+    let text = value.as_str()?.trim_start();
+    let hidden = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
+    hidden.then(|| {
+        let reason = format!("`{name}` is JSON inside a text");
+        ErrorBody::new(ErrorCode::ParamType, reason, "give the value itself").at_field(name.as_str())
+    })
+}

@@ -1,0 +1,13 @@
+//! The JSON Schema of canonical rule documents.
+
+use serde_json::Value;
+
+/// The schema of `extraction_rules.v1` as text.
+pub fn schema_text() -> &'static str {
+    include_str!("extraction_rules.v1.json")
+}
+
+/// The schema of `extraction_rules.v1`.
+pub fn schema() -> Value {
+    serde_json::from_str(schema_text()).unwrap_or_default()
+}

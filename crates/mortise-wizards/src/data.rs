@@ -1,0 +1,21 @@
+//! Files as they are found: access, readers, types inferred with evidence, schemas and contracts.
+
+pub mod bounds;
+pub mod contracts;
+pub mod data_type;
+pub mod dates;
+pub mod dialect;
+pub mod discover;
+pub mod encoding;
+pub mod fault;
+pub mod files;
+pub mod infer;
+mod literal;
+pub mod nulls;
+pub mod preview;
+pub mod scan;
+pub mod schema;
+mod source;
+pub mod table;
+pub mod tools;
+pub mod value;

@@ -1,0 +1,327 @@
+//! What was agreed: scopes of files, approved schemas, proposed changes. Kept in files that are replaced whole.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use mortise_contract::format::{ErrorBody, ErrorCode};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::data_type::DataType;
+
+/// A set of files with a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scope {
+    /// Its id
+    pub scope_id: String,
+    /// Its name
+    pub name: String,
+    /// What it is for
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The files, in the order of their paths
+    pub files: Vec<String>,
+    /// The pattern they were chosen by
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// When it was made
+    pub created_at: String,
+    /// Words to find it by
+    #[serde(default)]
+    pub tags: Vec<String>,
+}
+
+/// A column as it was approved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovedColumn {
+    /// As in the file's header
+    pub name: String,
+    /// Its type
+    pub data_type: DataType,
+    /// Whether a value may be missing
+    pub nullable: bool,
+    /// How dates and times are written
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// Its name in the output
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rename_to: Option<String>,
+}
+
+/// A schema as it was approved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovedSchema {
+    /// The proposal it came from
+    pub discovery_id: String,
+    /// Its name
+    pub name: String,
+    /// The table it is written to
+    pub output_table_name: String,
+    /// The columns in their order
+    pub columns: Vec<ApprovedColumn>,
+    /// What it is
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// Schemas that a person approved for a scope.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataContract {
+    /// Its id.
+    pub contract_id: String,
+    /// The scope it holds for.
+    pub scope_id: String,
+    /// Rises with every approval for the scope.
+    pub version: u64,
+    /// What was approved.
+    pub schemas: Vec<ApprovedSchema>,
+    /// Who approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_by: Option<String>,
+    /// When.
+    pub approved_at: String,
+}
+
+impl DataContract {
+    /// The schema of that name, or the only one.
+    pub fn schema(&self, name: Option<&str>) -> Option<&ApprovedSchema> {
+        match (name, self.schemas.as_slice()) {
+            (Some(name), schemas) => {
+                schemas.iter().find(|schema| schema.name == name || schema.output_table_name == name)
+            }
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        }
+    }
+}
+
+/// What must be known of a proposal when it is approved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Proposal {
+    pub(crate) discovery_id: String,
+    pub(crate) source_file: String,
+    pub(crate) proposal_hash: String,
+    /// Columns whose form only a person can tell, with the forms that fit.
+    pub(crate) open: Vec<OpenColumn>,
+}
+
+/// A column with a question that blocks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OpenColumn {
+    pub(crate) name: String,
+    pub(crate) options: Vec<String>,
+}
+
+/// A proposed change of a contract.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Amendment {
+    pub(crate) amendment_id: String,
+    pub(crate) contract_id: String,
+    pub(crate) reason: String,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) breaking: bool,
+    pub(crate) status: String,
+    pub(crate) created_at: String,
+}
+
+/// One change of a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// The column
+    pub column: String,
+    /// What it is
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// What it would be
+    pub to: String,
+}
+
+/// Documents of one kind, in a folder of its own.
+const SCOPES: &str = "scopes";
+const CONTRACTS: &str = "contracts";
+const PROPOSALS: &str = "proposals";
+const AMENDMENTS: &str = "amendments";
+
+/// The largest document that is read back.
+const DOCUMENT_BYTES: u64 = 64 << 20;
+
+/// Keeps scopes, contracts and proposals below a folder.
+#[derive(Clone, Debug)]
+pub struct Contracts {
+    folder: PathBuf,
+}
+
+impl Contracts {
+    /// A store below `folder`, which is made when something is kept.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// The scope with this id.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_SCOPE_NOT_FOUND`, or the store can't be read.
+    pub fn scope(&self, id: &str) -> Result<Scope, ErrorBody> {
+        self.read(SCOPES, id)?.ok_or_else(|| {
+            let reason = format!("there is no scope `{id}`");
+            ErrorBody::new(ErrorCode::ScopeNotFound, reason, "make one with `apply_scope`")
+                .at_field("scope_id")
+        })
+    }
+
+    /// The contract with this id, or the newest with a schema of this name.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_CONTRACT_NOT_FOUND`, or the store can't be read.
+    pub fn contract(&self, id_or_name: &str) -> Result<DataContract, ErrorBody> {
+        let by_id = if is_id(id_or_name) { self.read(CONTRACTS, id_or_name)? } else { None };
+        let found = match by_id {
+            Some(contract) => Some(contract),
+            None => {
+                let named = self
+                    .contracts()?
+                    .into_iter()
+                    .filter(|contract| contract.schema(Some(id_or_name)).is_some());
+                named.max_by(|one, other| {
+                    (&one.approved_at, one.version).cmp(&(&other.approved_at, other.version))
+                })
+            }
+        };
+        found.ok_or_else(|| {
+            let reason = format!("there is no contract `{id_or_name}`");
+            ErrorBody::new(ErrorCode::ContractNotFound, reason, "approve a schema with `approve_schemas`")
+                .at_field("contract_id")
+        })
+    }
+
+    /// All contracts, by id.
+    ///
+    /// # Errors
+    ///
+    /// The store can't be read.
+    pub fn contracts(&self) -> Result<Vec<DataContract>, ErrorBody> {
+        self.all(CONTRACTS)
+    }
+
+    /// All scopes, by id.
+    ///
+    /// # Errors
+    ///
+    /// The store can't be read.
+    pub fn scopes(&self) -> Result<Vec<Scope>, ErrorBody> {
+        self.all(SCOPES)
+    }
+
+    pub(crate) fn keep_scope(&self, scope: &Scope) -> Result<(), ErrorBody> {
+        self.write(SCOPES, &scope.scope_id, scope)
+    }
+
+    pub(crate) fn keep_contract(&self, contract: &DataContract) -> Result<(), ErrorBody> {
+        self.write(CONTRACTS, &contract.contract_id, contract)
+    }
+
+    pub(crate) fn keep_proposal(&self, proposal: &Proposal) -> Result<(), ErrorBody> {
+        self.write(PROPOSALS, &proposal.discovery_id, proposal)
+    }
+
+    pub(crate) fn proposal(&self, id: &str) -> Result<Option<Proposal>, ErrorBody> {
+        self.read(PROPOSALS, id)
+    }
+
+    pub(crate) fn keep_amendment(&self, amendment: &Amendment) -> Result<(), ErrorBody> {
+        self.write(AMENDMENTS, &amendment.amendment_id, amendment)
+    }
+
+    fn read<T: DeserializeOwned>(&self, kind: &str, id: &str) -> Result<Option<T>, ErrorBody> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let path = self.folder.join(kind).join(format!("{id}.json"));
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() <= DOCUMENT_BYTES => {}
+            Ok(_) => return Err(failed(&path, io::Error::other("the document is too large"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(&path, error)),
+        }
+        let text = fs::read(&path).map_err(|error| failed(&path, error))?;
+        let document: Document<T> =
+            serde_json::from_slice(&text).map_err(|error| failed(&path, error.into()))?;
+        match document.version {
+            VERSION => Ok(Some(document.content)),
+            other => {
+                Err(failed(&path, io::Error::other(format!("version {other} of the store is not known"))))
+            }
+        }
+    }
+
+    fn all<T: DeserializeOwned>(&self, kind: &str) -> Result<Vec<T>, ErrorBody> {
+        let folder = self.folder.join(kind);
+        let listing = match fs::read_dir(&folder) {
+            Ok(listing) => listing,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(&folder, error)),
+        };
+        let mut ids: Vec<String> = listing
+            .flatten()
+            .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".json")?.to_owned()))
+            .collect();
+        ids.sort();
+        ids.iter().filter_map(|id| self.read(kind, id).transpose()).collect()
+    }
+
+    /// Writes beside the place and renames, so that a reader sees the old document or the new one.
+    fn write<T: Serialize>(&self, kind: &str, id: &str, content: &T) -> Result<(), ErrorBody> {
+        let folder = self.folder.join(kind);
+        let path = folder.join(format!("{id}.json"));
+        let written = || -> io::Result<()> {
+            fs::create_dir_all(&folder)?;
+            let text = serde_json::to_vec_pretty(&Document { version: VERSION, content })?;
+            let mut number = [0u8; 8];
+            getrandom::fill(&mut number).map_err(io::Error::other)?;
+            let temporary = folder.join(format!(".{id}.{:016x}.part", u64::from_le_bytes(number)));
+            let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+            let done = file
+                .write_all(&text)
+                .and_then(|()| file.sync_all())
+                .and_then(|()| fs::rename(&temporary, &path));
+            if done.is_err() {
+                fs::remove_file(&temporary).ok();
+            }
+            done
+        };
+        written().map_err(|error| failed(&path, error))
+    }
+}
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Document<T> {
+    version: u32,
+    content: T,
+}
+
+/// Whether a text can be the name of a document of ours.
+fn is_id(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn failed(path: &Path, error: io::Error) -> ErrorBody {
+    let reason = format!("the store can't be used at `{}`: {error}", path.display());
+    ErrorBody::new(ErrorCode::Io, reason, "see whether the folder can be read and written by this user")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! Why data can't be read, and what a caller is told about it.
+
+use std::io;
+
+use mortise_contract::format::{ErrorBody, ErrorCode};
+
+use super::bounds::{COLUMNS, INFLATION, RECORD_BYTES};
+use super::files::FileError;
+
+/// Why a table can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// The file can't be opened.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Nothing here reads this kind of file.
+    #[error("`{path}` is {kind}, which is not read here")]
+    Unsupported {
+        /// The file.
+        path: String,
+        /// What it is.
+        kind: String,
+    },
+    /// The content is not what it is said to be.
+    #[error("`{path}` is no {format}: {reason}")]
+    Mismatch {
+        /// The file.
+        path: String,
+        /// What it was said to be.
+        format: &'static str,
+        /// What was found.
+        reason: String,
+    },
+    /// One record is too long.
+    #[error("`{path}` has a record of more than {RECORD_BYTES} bytes after row {row}")]
+    LongRecord {
+        /// The file.
+        path: String,
+        /// The last row that was read.
+        row: u64,
+    },
+    /// Too many columns.
+    #[error("`{path}` has {columns} columns, more than {COLUMNS}")]
+    ManyColumns {
+        /// The file.
+        path: String,
+        /// How many.
+        columns: usize,
+    },
+    /// A compressed file that grows and grows.
+    #[error("`{path}` becomes more than {INFLATION} times larger when it is uncompressed")]
+    Inflated {
+        /// The file.
+        path: String,
+    },
+    /// Reading failed in the middle.
+    #[error("cannot read `{path}` after row {row}")]
+    Read {
+        /// The file.
+        path: String,
+        /// The last row that was read.
+        row: u64,
+        /// What the system or the decoder said.
+        #[source]
+        source: io::Error,
+    },
+    /// The caller gave up.
+    #[error("canceled")]
+    Canceled,
+}
+
+/// A bound that was passed below a reader, as the cause of an I/O error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Passed {
+    #[error("the record is too long")]
+    Record,
+    #[error("the content is too large for its compressed size")]
+    Inflated,
+}
+
+impl DataError {
+    pub(crate) fn read(path: &str, row: u64, error: io::Error) -> Self {
+        let passed = error.get_ref().and_then(|cause| cause.downcast_ref::<Passed>()).copied();
+        let path = path.to_owned();
+        match passed {
+            Some(Passed::Record) => Self::LongRecord { path, row },
+            Some(Passed::Inflated) => Self::Inflated { path },
+            None => Self::Read { path, row, source: error },
+        }
+    }
+}
+
+impl From<FileError> for ErrorBody {
+    fn from(error: FileError) -> Self {
+        let (code, suggestion) = match &error {
+            FileError::Denied { .. } => {
+                (ErrorCode::PathDenied, "name a path below the folders that were given with `--root`")
+            }
+            FileError::NotFound { .. } => (ErrorCode::FileNotFound, "list the files with `quick_scan`"),
+            FileError::NotADirectory { .. } => {
+                (ErrorCode::NotADirectory, "name the folder that the file is in")
+            }
+            FileError::NotRegular { .. } => (ErrorCode::FormatUnsupported, "name a regular file"),
+            FileError::Exists { .. } => {
+                (ErrorCode::ParamRange, "choose another output folder, or allow the file to be replaced")
+            }
+            FileError::BadOutputName { .. } => {
+                (ErrorCode::ParamRange, "give a relative path without `..` below the output folder")
+            }
+            FileError::TooWide { .. } => (ErrorCode::PathDenied, "name the folder with `--root`"),
+            FileError::Io { .. } => (ErrorCode::Io, "see whether the file can be read by this user"),
+        };
+        Self::new(code, with_cause(&error), suggestion)
+    }
+}
+
+impl From<DataError> for ErrorBody {
+    fn from(error: DataError) -> Self {
+        let (code, suggestion) = match error {
+            DataError::File(error) => return error.into(),
+            DataError::Unsupported { .. } => (
+                ErrorCode::FormatUnsupported,
+                "use a file with comma or tab separated values, JSON, NDJSON or Parquet, plain or with gzip",
+            ),
+            DataError::Mismatch { .. } => (
+                ErrorCode::FormatMismatch,
+                "leave the format out, so that it is found, or look at the file with `preview_files`",
+            ),
+            DataError::LongRecord { .. } => {
+                (ErrorCode::FormatUnsupported, "look for a quote that is opened and never closed")
+            }
+            DataError::ManyColumns { .. } => {
+                (ErrorCode::FormatUnsupported, "name the delimiter, or use a narrower file")
+            }
+            DataError::Inflated { .. } => (ErrorCode::FormatUnsupported, "uncompress the file yourself"),
+            DataError::Read { .. } => (ErrorCode::Io, "see whether the file is complete"),
+            DataError::Canceled => (ErrorCode::Canceled, "call again"),
+        };
+        Self::new(code, with_cause(&error), suggestion)
+    }
+}
+
+fn with_cause(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

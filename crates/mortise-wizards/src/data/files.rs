@@ -1,0 +1,315 @@
+//! Which files may be read and written: below the roots given at start, and nowhere else.
+//!
+//! A path from a caller is resolved with all its symbolic links before it is judged, and opened
+//! component by component without following any link, so that a link put there in between is refused.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+mod beneath;
+mod output;
+
+pub use beneath::DataFile;
+pub use output::{Existing, OutputFile};
+
+/// The name of the folder for results, below the first root, when none is given.
+pub const OUTPUT_FOLDER: &str = "mortise-out";
+
+/// Why a file can't be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The path leads out of every root.
+    #[error("`{path}` is not below a folder that may be read")]
+    Denied {
+        /// As the caller wrote it.
+        path: String,
+    },
+    /// There is nothing at this path.
+    #[error("there is nothing at `{path}`")]
+    NotFound {
+        /// As the caller wrote it.
+        path: String,
+    },
+    /// A folder was expected.
+    #[error("`{path}` is not a folder")]
+    NotADirectory {
+        /// As the caller wrote it.
+        path: String,
+    },
+    /// A regular file was expected.
+    #[error("`{path}` is {kind}, not a regular file")]
+    NotRegular {
+        /// As the caller wrote it.
+        path: String,
+        /// `a folder`, `a pipe`.
+        kind: &'static str,
+    },
+    /// The output exists and was not to be replaced.
+    #[error("`{path}` exists already")]
+    Exists {
+        /// Where the output would have gone.
+        path: String,
+    },
+    /// A name of an output that is no plain relative path.
+    #[error("`{name}` is no name for a file below the output folder")]
+    BadOutputName {
+        /// As it was given.
+        name: String,
+    },
+    /// No root was given and the working directory is too wide to be one.
+    #[error("the working directory `{path}` is {kind}, which is too wide to be a root")]
+    TooWide {
+        /// The working directory.
+        path: String,
+        /// `the file system's root`, `the home folder`.
+        kind: &'static str,
+    },
+    /// The system refused.
+    #[error("cannot {action} `{path}`")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// Where.
+        path: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl FileError {
+    pub(crate) fn io(action: &'static str, path: impl Into<String>, source: io::Error) -> Self {
+        Self::Io { action, path: path.into(), source }
+    }
+}
+
+/// Access to files below some roots, and to one folder for results.
+///
+/// ```
+/// use mortise_wizards::data::files::Files;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # std::fs::write(folder.path().join("orders.csv"), "id\n1\n")?;
+/// let files = Files::new(&[folder.path().to_owned()], None)?;
+/// assert_eq!(files.open("orders.csv")?.size(), 5);
+/// assert!(files.open("../secret.csv").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// Invariant: canonical, and at least one.
+    roots: Vec<PathBuf>,
+    output: PathBuf,
+}
+
+impl Files {
+    /// Access to what lies below `roots`; results go below `output`, or below `mortise-out` in the first root.
+    ///
+    /// # Errors
+    ///
+    /// A root that is not there or is no folder; no root at all.
+    pub fn new(roots: &[PathBuf], output: Option<&Path>) -> Result<Self, FileError> {
+        let mut canonical: Vec<PathBuf> = Vec::new();
+        for root in roots {
+            let shown = root.to_string_lossy().into_owned();
+            let path = canonicalize(root, &shown)?;
+            if !path.is_dir() {
+                return Err(FileError::NotADirectory { path: shown });
+            }
+            if !canonical.contains(&path) {
+                canonical.push(path);
+            }
+        }
+        let Some(first) = canonical.first() else {
+            return Err(FileError::NotFound { path: String::new() });
+        };
+        let output = match output {
+            Some(output) if output.is_absolute() => output.to_owned(),
+            Some(output) => first.join(output),
+            None => first.join(OUTPUT_FOLDER),
+        };
+        Ok(Self { output: settled(&output), roots: canonical })
+    }
+
+    /// Access below the working directory, for when no root was named.
+    ///
+    /// # Errors
+    ///
+    /// When that is the file system's root or the home folder: nobody means all of it.
+    pub fn in_working_directory(
+        directory: &Path,
+        home: Option<&Path>,
+        output: Option<&Path>,
+    ) -> Result<Self, FileError> {
+        let path = canonicalize(directory, &directory.to_string_lossy())?;
+        let kind = match home.and_then(|home| home.canonicalize().ok()) {
+            _ if path.parent().is_none() => Some("the file system's root"),
+            Some(home) if home == path => Some("the home folder"),
+            _ => None,
+        };
+        match kind {
+            Some(kind) => Err(FileError::TooWide { path: path.to_string_lossy().into_owned(), kind }),
+            None => Self::new(&[path], output),
+        }
+    }
+
+    /// The folders that may be read, resolved.
+    pub fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// The folder below which results are written. It need not exist yet.
+    pub fn output(&self) -> &Path {
+        &self.output
+    }
+
+    /// The file or folder that a caller means, with every link resolved. Relative paths start at a root.
+    ///
+    /// # Errors
+    ///
+    /// Nothing there, or not below a root.
+    pub fn resolve(&self, raw: &str) -> Result<PathBuf, FileError> {
+        self.locate(raw).map(|(_, path)| path)
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    ///
+    /// Nothing there, not below a root, a folder, a device, a pipe; or the system refuses.
+    pub fn open(&self, raw: &str) -> Result<DataFile, FileError> {
+        let (root, path) = self.locate(raw)?;
+        let below = path.strip_prefix(root).unwrap_or(&path);
+        let (file, metadata) = beneath::open(root, below, raw)?;
+        Ok(DataFile::new(file, &metadata, self.shown(&path), path))
+    }
+
+    /// A folder that may be read, resolved.
+    ///
+    /// # Errors
+    ///
+    /// Nothing there, not below a root, not a folder.
+    pub fn folder(&self, raw: &str) -> Result<PathBuf, FileError> {
+        let path = self.resolve(raw)?;
+        match path.is_dir() {
+            true => Ok(path),
+            false => Err(FileError::NotADirectory { path: raw.to_owned() }),
+        }
+    }
+
+    /// How a path is told to callers: relative to the first root where it lies below it, with `/`.
+    /// What is shown can be given back to [`Files::open`].
+    pub fn shown(&self, path: &Path) -> String {
+        let below = self.roots.first().and_then(|root| path.strip_prefix(root).ok());
+        match below {
+            Some(below) if below.as_os_str().is_empty() => ".".to_owned(),
+            Some(below) => below.to_string_lossy().into_owned(),
+            None => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Begins a file below the output folder. It appears under its name only with [`OutputFile::commit`].
+    ///
+    /// # Errors
+    ///
+    /// A name that leads out of the folder, a file that exists and is to stay, or the system refuses.
+    pub fn create(&self, name: &Path, existing: Existing) -> Result<OutputFile, FileError> {
+        output::create(&self.output, name, existing)
+    }
+
+    /// The same below a folder of the caller's choice, which must be the output folder or lie in it.
+    ///
+    /// # Errors
+    ///
+    /// A folder elsewhere, and what [`Files::create`] fails for.
+    pub fn create_in(&self, folder: &Path, name: &Path, existing: Existing) -> Result<OutputFile, FileError> {
+        let outside = || FileError::Denied { path: folder.to_string_lossy().into_owned() };
+        let below = match folder.is_absolute() {
+            true => settled(folder).strip_prefix(&self.output).map_err(|_| outside())?.to_owned(),
+            false => {
+                // Seen from the output folder or, as results name it, from the root.
+                let from_root = self.roots.first().map(|root| settled(&root.join(folder)));
+                let below =
+                    from_root.and_then(|path| path.strip_prefix(&self.output).map(Path::to_owned).ok());
+                below.unwrap_or_else(|| folder.to_owned())
+            }
+        };
+        output::create(&self.output, &below.join(name), existing)
+    }
+
+    /// The root that a path lies below, and the path resolved.
+    fn locate(&self, raw: &str) -> Result<(&Path, PathBuf), FileError> {
+        let given = Path::new(raw);
+        if raw.contains('\0') {
+            return Err(FileError::NotFound { path: raw.replace('\0', "\u{fffd}") });
+        }
+        let candidates: Vec<PathBuf> = match given.is_absolute() {
+            true => vec![given.to_owned()],
+            false => self.readable().map(|root| root.join(given)).collect(),
+        };
+        let mut refused = None;
+        for candidate in candidates {
+            match candidate.canonicalize() {
+                Ok(path) => match self.readable().find(|root| path.starts_with(root)) {
+                    Some(root) => return Ok((root, path)),
+                    None => refused = Some(FileError::Denied { path: raw.to_owned() }),
+                },
+                // Whether something exists outside the roots is not ours to tell.
+                Err(_) if !self.is_within(&settled(&candidate)) => {
+                    refused = Some(FileError::Denied { path: raw.to_owned() });
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => refused = Some(FileError::io("resolve", raw, error)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| FileError::NotFound { path: raw.to_owned() }))
+    }
+
+    fn is_within(&self, path: &Path) -> bool {
+        self.readable().any(|root| path.starts_with(root))
+    }
+
+    /// Results may be read again.
+    fn readable(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().map(PathBuf::as_path).chain([self.output.as_path()])
+    }
+}
+
+fn canonicalize(path: &Path, shown: &str) -> Result<PathBuf, FileError> {
+    path.canonicalize().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => FileError::NotFound { path: shown.to_owned() },
+        _ => FileError::io("resolve", shown, error),
+    })
+}
+
+/// The path with `.` and `..` worked out, and resolved as far as it exists.
+fn settled(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    let mut missing = Vec::new();
+    let mut existing = plain.as_path();
+    loop {
+        match fs::canonicalize(existing) {
+            Ok(resolved) => return missing.iter().rev().fold(resolved, |path, name| path.join(name)),
+            Err(_) => match (existing.parent(), existing.file_name()) {
+                (Some(parent), Some(name)) => {
+                    missing.push(name.to_owned());
+                    existing = parent;
+                }
+                _ => return plain,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! The bytes of a file as text: uncompressed, decoded, bounded.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use super::bounds::{INFLATED_BYTES, INFLATION, RECORD_BYTES, SAMPLE_BYTES};
+use super::encoding::{Decoding, Encoding};
+use super::fault::{DataError, Passed};
+use super::files::DataFile;
+
+/// An open file with its beginning.
+#[derive(Debug)]
+pub(crate) struct Source {
+    file: DataFile,
+    /// Whether it is compressed with gzip.
+    pub(crate) gzip: bool,
+    pub(crate) encoding: Encoding,
+    /// The beginning as bytes, uncompressed.
+    pub(crate) bytes: Vec<u8>,
+    /// The beginning as text.
+    pub(crate) sample: String,
+    /// Whether the beginning is all.
+    pub(crate) complete: bool,
+}
+
+impl Source {
+    pub(crate) fn open(file: DataFile) -> Result<Self, DataError> {
+        let shown = file.shown().to_owned();
+        let failed = |error| DataError::read(&shown, 0, error);
+        let mut magic = Vec::new();
+        file.again()?.take(2).read_to_end(&mut magic).map_err(failed)?;
+        let gzip = magic == [0x1f, 0x8b];
+        let mut bytes = Vec::new();
+        let mut inner = inflated(&file, gzip)?;
+        inner.by_ref().take(SAMPLE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        let complete = bytes.len() <= SAMPLE_BYTES;
+        bytes.truncate(SAMPLE_BYTES);
+        let encoding = Encoding::detect(&bytes, complete);
+        let sample = encoding.decode(&bytes, complete);
+        Ok(Self { file, gzip, encoding, bytes, sample, complete })
+    }
+
+    pub(crate) fn shown(&self) -> &str {
+        self.file.shown()
+    }
+
+    pub(crate) fn file(&self) -> &DataFile {
+        &self.file
+    }
+
+    /// The file's name without `.gz`.
+    pub(crate) fn name(&self) -> &str {
+        let name = self.file.shown().rsplit('/').next().unwrap_or_default();
+        name.strip_suffix(".gz").unwrap_or(name)
+    }
+
+    /// The ending of its name, in lower case.
+    pub(crate) fn ending(&self) -> String {
+        self.name().rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
+    }
+
+    /// All of its text, from the start.
+    pub(crate) fn text(&self) -> Result<Guarded<Decoding<Inflated>>, DataError> {
+        Ok(Guarded { inner: self.encoding.reader(inflated(&self.file, self.gzip)?), since: 0 })
+    }
+
+    /// What the file is, if it is surely no text.
+    pub(crate) fn foreign(&self) -> Option<&'static str> {
+        const MAGIC: [(&[u8], &str); 9] = [
+            (b"PK\x03\x04", "a zip archive or an Office document"),
+            (b"\xd0\xcf\x11\xe0", "an old Office document"),
+            (b"%PDF", "a PDF"),
+            (b"SQLite format 3\0", "a SQLite database"),
+            (b"\x89PNG", "an image"),
+            (b"\xff\xd8\xff", "an image"),
+            (b"BZh", "compressed with bzip2"),
+            (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
+            (b"\x7fELF", "a program"),
+        ];
+        let known = MAGIC.iter().find(|(magic, _)| self.bytes.starts_with(magic)).map(|(_, kind)| *kind);
+        let beginning = || self.sample.chars().take(8192);
+        let foreign =
+            |it: &char| (it.is_control() && !matches!(it, '\t' | '\r' | '\n' | '\u{c}')) || *it == '\u{fffd}';
+        let (controls, length) = (beginning().filter(foreign).count(), beginning().count());
+        known.or((controls * 50 > length).then_some("binary"))
+    }
+}
+
+fn inflated(file: &DataFile, gzip: bool) -> Result<Inflated, DataError> {
+    let plain = file.again()?;
+    let limit = INFLATED_BYTES.max(file.size().saturating_mul(INFLATION));
+    Ok(match gzip {
+        true => Inflated::Gzip { inner: Box::new(MultiGzDecoder::new(plain)), read: 0, limit },
+        false => Inflated::Plain(plain),
+    })
+}
+
+/// A file, uncompressed where it must be.
+pub(crate) enum Inflated {
+    Plain(File),
+    Gzip { inner: Box<MultiGzDecoder<File>>, read: u64, limit: u64 },
+}
+
+impl Read for Inflated {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.read(buffer),
+            Self::Gzip { inner, read, limit } => {
+                let length = inner.read(buffer)?;
+                *read += length as u64;
+                match *read > *limit {
+                    true => Err(io::Error::other(Passed::Inflated)),
+                    false => Ok(length),
+                }
+            }
+        }
+    }
+}
+
+/// Fails when more than one record's worth of bytes is read without a mark.
+pub(crate) struct Guarded<R> {
+    inner: R,
+    since: u64,
+}
+
+impl<R> Guarded<R> {
+    /// A record has ended.
+    pub(crate) fn mark(&mut self) {
+        self.since = 0;
+    }
+
+    pub(crate) fn inner(&self) -> &R {
+        &self.inner
+    }
+}
+
+impl<R: BufRead> BufRead for Guarded<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.since > RECORD_BYTES {
+            return Err(io::Error::other(Passed::Record));
+        }
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.since += amount as u64;
+        self.inner.consume(amount);
+    }
+}
+
+impl<R: BufRead> Read for Guarded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let length = available.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&available[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+/// Drops lines from the front: `\n`, `\r\n` and a lone `\r` end one.
+pub(crate) fn skip_lines<R: BufRead>(reader: &mut Guarded<R>, lines: u64) -> io::Result<()> {
+    let mut left = lines;
+    let mut after_return = false;
+    while left > 0 || after_return {
+        let available = reader.fill_buf()?;
+        let Some(&byte) = available.first() else { return Ok(()) };
+        if left == 0 {
+            if byte == b'\n' {
+                reader.consume(1);
+            }
+            return Ok(());
+        }
+        let mut used = 0;
+        for byte in available {
+            used += 1;
+            match byte {
+                b'\n' if after_return => after_return = false,
+                b'\n' => left -= 1,
+                b'\r' => {
+                    left -= 1;
+                    after_return = true;
+                }
+                _ => after_return = false,
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        reader.consume(used);
+        reader.mark();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

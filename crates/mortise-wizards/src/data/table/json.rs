@@ -1,0 +1,332 @@
+//! Tables of JSON objects: an array of them, one alone, or one per line.
+
+use std::io::{self, BufRead};
+
+use serde::Deserializer as _;
+use serde::de::{Deserialize, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{FileFormat, ReadOptions, Row, Source, Table, too_wide};
+use crate::data::bounds::RECORD_BYTES;
+use crate::data::encoding::Decoding;
+use crate::data::fault::{DataError, Passed};
+use crate::data::infer::Kind;
+use crate::data::source::{Guarded, Inflated};
+
+/// Whether the file begins with an object, alone or in an array; by reading it, as a first byte proves nothing.
+pub(super) fn begins_with_object(source: &Source) -> bool {
+    let mut items = Items::new(source.sample.as_bytes());
+    let mut item = Vec::new();
+    match items.next(&mut item) {
+        Ok(true) => members(&item).is_ok(),
+        // An empty array is a table without rows.
+        Ok(false) => items.array,
+        // Cut in the middle of a long object.
+        Err(_) => !source.complete && matches!(item.first(), Some(b'{')) && looks_like_object(&item),
+    }
+}
+
+fn looks_like_object(item: &[u8]) -> bool {
+    let mut rest = item[1..].iter().filter(|byte| !byte.is_ascii_whitespace());
+    rest.next() == Some(&b'"')
+}
+
+pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataError> {
+    let mut table = Table {
+        format: FileFormat::Json,
+        dialect: None,
+        header: Vec::new(),
+        columns: options.columns.clone().unwrap_or_default(),
+        schema: Vec::new(),
+        preamble: Vec::new(),
+        regularity: 1.0,
+        source,
+    };
+    let mut keys = Keys::default();
+    let mut rows = rows(&table)?;
+    let mut objects = 0u64;
+    let mut item = Vec::new();
+    while rows.item(&mut item, objects)? {
+        let object = rows.object(&item, objects)?;
+        objects += 1;
+        // With wanted columns two objects suffice to tell one from many.
+        if options.columns.is_some() && objects > 1 {
+            break;
+        }
+        for (key, _) in &object {
+            keys.add(key);
+        }
+        too_wide(&table.source, keys.order.len())?;
+    }
+    let per_line = match rows.items.array {
+        true => false,
+        false if objects == 1 => matches!(table.source.ending().as_str(), "ndjson" | "jsonl"),
+        false => true,
+    };
+    table.format = if per_line { FileFormat::Ndjson } else { FileFormat::Json };
+    table.header.clone_from(&keys.order);
+    if options.columns.is_none() {
+        table.columns = keys.order;
+    }
+    Ok(table)
+}
+
+/// Keys in the order in which they are first seen.
+#[derive(Default)]
+struct Keys {
+    order: Vec<String>,
+    seen: std::collections::BTreeSet<String>,
+}
+
+impl Keys {
+    fn add(&mut self, key: &str) {
+        if !self.seen.contains(key) {
+            self.seen.insert(key.to_owned());
+            self.order.push(key.to_owned());
+        }
+    }
+}
+
+pub(super) fn rows(table: &Table) -> Result<JsonRows, DataError> {
+    Ok(JsonRows {
+        items: Items::new(table.source.text()?),
+        columns: table.columns.clone(),
+        path: table.shown().to_owned(),
+        item: Vec::new(),
+    })
+}
+
+pub(super) struct JsonRows {
+    items: Items<Guarded<Decoding<Inflated>>>,
+    columns: Vec<String>,
+    path: String,
+    item: Vec<u8>,
+}
+
+impl JsonRows {
+    pub(super) fn read(&mut self, row: &mut Row, before: u64) -> Result<bool, DataError> {
+        row.clear(self.columns.len());
+        let mut item = std::mem::take(&mut self.item);
+        if !self.item(&mut item, before)? {
+            return Ok(false);
+        }
+        let object = self.object(&item, before)?;
+        for column in &self.columns {
+            // The last of several members of one name counts, as for most readers.
+            let member = object.iter().rev().find(|(name, _)| name == column).map(|(_, value)| value.get());
+            match member.and_then(cell) {
+                Some((text, kind)) => row.push(Some((&text, kind))),
+                None => row.push(None),
+            }
+        }
+        drop(object);
+        self.item = item;
+        Ok(true)
+    }
+
+    pub(super) fn malformed(&self) -> u64 {
+        self.items.reader.inner().malformed()
+    }
+
+    fn item(&mut self, item: &mut Vec<u8>, before: u64) -> Result<bool, DataError> {
+        let found = self.items.next(item);
+        self.items.reader.mark();
+        found.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => self.fault(before, &error.to_string()),
+            _ => DataError::read(&self.path, before, error),
+        })
+    }
+
+    fn object<'a>(&self, item: &'a [u8], before: u64) -> Result<Vec<(String, &'a RawValue)>, DataError> {
+        members(item).map_err(|error| self.fault(before, &error.to_string()))
+    }
+
+    fn fault(&self, before: u64, reason: &str) -> DataError {
+        let reason = format!("value {}: {reason}", before + 1);
+        DataError::Mismatch { path: self.path.clone(), format: "JSON with objects as rows", reason }
+    }
+}
+
+/// The text of a value and its kind; none for null.
+fn cell(text: &str) -> Option<(String, Kind)> {
+    match text.as_bytes().first()? {
+        b'n' => None,
+        b't' | b'f' => Some((text.to_owned(), Kind::Boolean)),
+        b'"' => serde_json::from_str(text).ok().map(|text| (text, Kind::Text)),
+        b'{' | b'[' => {
+            let value: serde_json::Value = serde_json::from_str(text).ok()?;
+            Some((value.to_string(), Kind::Nested))
+        }
+        _ => Some((text.to_owned(), Kind::Number)),
+    }
+}
+
+/// The members of an object in their order.
+fn members(item: &[u8]) -> Result<Vec<(String, &RawValue)>, serde_json::Error> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Vec<(String, &'de RawValue)>;
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = Vec::new();
+            while let Some(name) = map.next_key::<String>()? {
+                members.push((name, <&RawValue as DeserializeValue>::next(&mut map)?));
+            }
+            Ok(members)
+        }
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(item);
+    let members = deserializer.deserialize_map(Members)?;
+    deserializer.end()?;
+    Ok(members)
+}
+
+/// A value of a member, borrowed.
+trait DeserializeValue<'de>: Sized {
+    fn next<A: MapAccess<'de>>(map: &mut A) -> Result<Self, A::Error>;
+}
+
+impl<'de, T: Deserialize<'de>> DeserializeValue<'de> for T {
+    fn next<A: MapAccess<'de>>(map: &mut A) -> Result<Self, A::Error> {
+        map.next_value()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Start,
+    First,
+    Further,
+    Ended,
+}
+
+/// Cuts a text into the values of its outermost array, or into values that follow one another.
+struct Items<R> {
+    reader: R,
+    state: State,
+    array: bool,
+}
+
+impl<R: BufRead> Items<R> {
+    fn new(reader: R) -> Self {
+        Self { reader, state: State::Start, array: false }
+    }
+
+    /// The next value's text; false at the end.
+    fn next(&mut self, item: &mut Vec<u8>) -> io::Result<bool> {
+        item.clear();
+        if self.state == State::Ended {
+            return Ok(false);
+        }
+        if self.state == State::Start {
+            self.array = self.peek()? == Some(b'[');
+            self.state = State::First;
+            if self.array {
+                self.reader.consume(1);
+            }
+        }
+        if self.array {
+            match (self.peek()?, self.state) {
+                (Some(b']'), _) => return self.end(),
+                (Some(b','), State::Further) => self.reader.consume(1),
+                (Some(_), State::First) => {}
+                (Some(_), _) => return Err(invalid("`,` or `]` is missing after a value")),
+                (None, _) => return Err(invalid("the array is not closed")),
+            }
+        }
+        if self.peek()?.is_none() {
+            self.state = State::Ended;
+            return match self.array {
+                true => Err(invalid("the array is not closed")),
+                false => Ok(false),
+            };
+        }
+        self.state = State::Further;
+        self.value(item)?;
+        Ok(true)
+    }
+
+    fn end(&mut self) -> io::Result<bool> {
+        self.reader.consume(1);
+        self.state = State::Ended;
+        match self.peek()? {
+            None => Ok(false),
+            Some(_) => Err(invalid("something follows the array")),
+        }
+    }
+
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let available = self.reader.fill_buf()?;
+            if available.is_empty() {
+                return Ok(None);
+            }
+            match available.iter().position(|byte| !byte.is_ascii_whitespace()) {
+                Some(at) => {
+                    let byte = available[at];
+                    self.reader.consume(at);
+                    return Ok(Some(byte));
+                }
+                None => {
+                    let length = available.len();
+                    self.reader.consume(length);
+                }
+            }
+        }
+    }
+
+    /// Copies one value. Whether it is well formed is for its parser to say.
+    fn value(&mut self, item: &mut Vec<u8>) -> io::Result<()> {
+        let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
+        loop {
+            let available = self.reader.fill_buf()?;
+            if available.is_empty() {
+                return match depth == 0 && !in_text {
+                    true => Ok(()),
+                    false => Err(invalid("it ends in the middle of a value")),
+                };
+            }
+            let mut used = 0;
+            let mut done = false;
+            for byte in available {
+                let closes = matches!(byte, b'}' | b']');
+                if !in_text && depth == 0 && (closes || *byte == b',' || byte.is_ascii_whitespace()) {
+                    done = true;
+                    break;
+                }
+                used += 1;
+                match byte {
+                    _ if escaped => escaped = false,
+                    b'\\' if in_text => escaped = true,
+                    b'"' => in_text = !in_text,
+                    _ if in_text => {}
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 && !in_text && matches!(byte, b'}' | b']' | b'"') {
+                    done = true;
+                    break;
+                }
+            }
+            item.extend_from_slice(&available[..used]);
+            self.reader.consume(used);
+            if item.len() as u64 > RECORD_BYTES {
+                return Err(io::Error::other(Passed::Record));
+            }
+            if done {
+                return match item.is_empty() {
+                    true => Err(invalid("a value is missing")),
+                    false => Ok(()),
+                };
+            }
+        }
+    }
+}
+
+fn invalid(reason: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, reason.to_owned())
+}

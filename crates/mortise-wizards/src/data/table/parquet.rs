@@ -1,0 +1,226 @@
+//! Tables in Parquet files, whose footer names columns and types.
+
+use std::io::{Read as _, Seek as _, SeekFrom};
+
+use chrono::{DateTime, NaiveDate};
+use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::Field;
+use parquet::record::reader::RowIter;
+use parquet::schema::types::Type;
+use serde_json::{Map, Value};
+
+use super::{FileFormat, Row, Source, Table, mismatch, too_wide};
+use crate::data::bounds::FOOTER_BYTES;
+use crate::data::data_type::DataType;
+use crate::data::fault::DataError;
+use crate::data::infer::Kind;
+
+/// What a Parquet file says about a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParquetColumn {
+    /// Its type.
+    pub data_type: DataType,
+    /// Whether the schema allows that values are missing.
+    pub nullable: bool,
+    /// How many are missing, if the file tells.
+    pub nulls: Option<u64>,
+    /// What is lost: decimals and nested values become text.
+    pub loss: Option<&'static str>,
+}
+
+const PARQUET: &str = "Parquet file";
+
+pub(super) fn open(source: Source) -> Result<Table, DataError> {
+    let reader = reader(&source)?;
+    let metadata = reader.metadata();
+    let fields = metadata.file_metadata().schema_descr().root_schema().get_fields().to_vec();
+    too_wide(&source, fields.len())?;
+    let mut leaf = 0;
+    let mut schema = Vec::new();
+    for field in &fields {
+        let (data_type, loss) = data_type(field);
+        let leaves = count_leaves(field);
+        let nulls = match leaves {
+            1 => metadata
+                .row_groups()
+                .iter()
+                .map(|group| group.column(leaf).statistics()?.null_count_opt())
+                .sum(),
+            _ => None,
+        };
+        leaf += leaves;
+        schema.push(ParquetColumn { data_type, nullable: field.is_optional(), nulls, loss });
+    }
+    let header: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
+    Ok(Table {
+        format: FileFormat::Parquet,
+        dialect: None,
+        columns: super::usable_names(&header, header.len()),
+        header,
+        schema,
+        preamble: Vec::new(),
+        regularity: 1.0,
+        source,
+    })
+}
+
+fn reader(source: &Source) -> Result<SerializedFileReader<std::fs::File>, DataError> {
+    let shown = source.shown();
+    let failed = |error| DataError::read(shown, 0, error);
+    let mut file = source.file().again()?;
+    // The length of the footer stands before the last four bytes.
+    let mut length = [0; 4];
+    let size = source.file().size();
+    if size < 12 {
+        return Err(mismatch(source, PARQUET, "it is too short"));
+    }
+    file.seek(SeekFrom::Start(size - 8)).map_err(failed)?;
+    file.read_exact(&mut length).map_err(failed)?;
+    if u64::from(u32::from_le_bytes(length)) > FOOTER_BYTES.min(size) {
+        return Err(mismatch(source, PARQUET, "its footer is larger than it can be"));
+    }
+    SerializedFileReader::new(file).map_err(|error| mismatch(source, PARQUET, error.to_string()))
+}
+
+fn count_leaves(field: &Type) -> usize {
+    match field.is_group() {
+        true => field.get_fields().iter().map(|inner| count_leaves(inner)).sum(),
+        false => 1,
+    }
+}
+
+fn data_type(field: &Type) -> (DataType, Option<&'static str>) {
+    if field.is_group()
+        || field.get_basic_info().has_repetition()
+            && field.get_basic_info().repetition() == parquet::basic::Repetition::REPEATED
+    {
+        return (DataType::String, Some("nested values are given as JSON text"));
+    }
+    let info = field.get_basic_info();
+    let decimal = (DataType::String, Some("decimals are given as text, so that no digit is lost"));
+    let plain = |data_type| (data_type, None);
+    match (info.logical_type_ref(), info.converted_type(), field.get_physical_type()) {
+        (Some(LogicalType::Decimal { .. }), _, _) | (_, ConvertedType::DECIMAL, _) => decimal,
+        (Some(LogicalType::Date), _, _) | (_, ConvertedType::DATE, _) => plain(DataType::Date),
+        (Some(LogicalType::Time { .. }), _, _)
+        | (_, ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS, _) => plain(DataType::Time),
+        (Some(LogicalType::Timestamp { .. }), _, _)
+        | (_, ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS, _)
+        | (_, _, PhysicalType::INT96) => plain(DataType::Timestamp),
+        (_, ConvertedType::UINT_64, _) => {
+            (DataType::String, Some("unsigned numbers of 64 bits are given as text"))
+        }
+        (_, _, PhysicalType::BOOLEAN) => plain(DataType::Boolean),
+        (_, ConvertedType::UINT_32, _) | (_, _, PhysicalType::INT64) => plain(DataType::Int64),
+        (_, _, PhysicalType::INT32) => plain(DataType::Int32),
+        (_, _, PhysicalType::FLOAT) => plain(DataType::Float32),
+        (_, _, PhysicalType::DOUBLE) => plain(DataType::Float64),
+        (Some(LogicalType::String | LogicalType::Json | LogicalType::Enum), _, _)
+        | (_, ConvertedType::UTF8 | ConvertedType::JSON | ConvertedType::ENUM, _) => plain(DataType::String),
+        _ => plain(DataType::Binary),
+    }
+}
+
+pub(super) fn rows(table: &Table) -> Result<ParquetRows, DataError> {
+    let reader = reader(&table.source)?;
+    Ok(ParquetRows {
+        rows: RowIter::from_file_into(Box::new(reader)),
+        path: table.shown().to_owned(),
+        width: table.columns.len(),
+    })
+}
+
+pub(super) struct ParquetRows {
+    rows: RowIter<'static>,
+    path: String,
+    width: usize,
+}
+
+impl ParquetRows {
+    pub(super) fn read(&mut self, row: &mut Row, before: u64) -> Result<bool, DataError> {
+        row.clear(self.width);
+        let failed = |error: ParquetError| DataError::Mismatch {
+            path: self.path.clone(),
+            format: PARQUET,
+            reason: format!("row {}: {error}", before + 1),
+        };
+        let Some(record) = self.rows.next() else { return Ok(false) };
+        for (_, field) in record.map_err(failed)?.get_column_iter() {
+            match cell(field) {
+                Some((text, kind)) => row.push(Some((&text, kind))),
+                None => row.push(None),
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn cell(field: &Field) -> Option<(String, Kind)> {
+    let number = |text: String| Some((text, Kind::Number));
+    match field {
+        Field::Null => None,
+        Field::Bool(value) => Some((value.to_string(), Kind::Boolean)),
+        Field::Byte(value) => number(value.to_string()),
+        Field::Short(value) => number(value.to_string()),
+        Field::Int(value) => number(value.to_string()),
+        Field::Long(value) => number(value.to_string()),
+        Field::UByte(value) => number(value.to_string()),
+        Field::UShort(value) => number(value.to_string()),
+        Field::UInt(value) => number(value.to_string()),
+        Field::ULong(value) => number(value.to_string()),
+        Field::Float(value) => number(value.to_string()),
+        Field::Double(value) => number(value.to_string()),
+        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
+            Some((json(field).to_string(), Kind::Nested))
+        }
+        other => Some((text(other), Kind::Text)),
+    }
+}
+
+fn text(field: &Field) -> String {
+    match field {
+        Field::Str(text) => text.clone(),
+        Field::Bytes(bytes) => bytes.data().iter().map(|byte| format!("{byte:02x}")).collect(),
+        Field::Date(days) => {
+            NaiveDate::from_epoch_days(*days).map_or_else(|| days.to_string(), |day| day.to_string())
+        }
+        Field::TimestampMillis(millis) => moment(millis.checked_mul(1000)),
+        Field::TimestampMicros(micros) => moment(Some(*micros)),
+        Field::TimeMillis(millis) => time(i64::from(*millis) * 1000),
+        Field::TimeMicros(micros) => time(*micros),
+        other => other.to_string(),
+    }
+}
+
+fn moment(micros: Option<i64>) -> String {
+    let moment = micros.and_then(DateTime::from_timestamp_micros);
+    moment.map_or_else(String::new, |moment| moment.naive_utc().format("%Y-%m-%dT%H:%M:%S%.6f").to_string())
+}
+
+fn time(micros: i64) -> String {
+    let (seconds, rest) = (micros / 1_000_000, micros % 1_000_000);
+    format!("{:02}:{:02}:{:02}.{rest:06}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+fn json(field: &Field) -> Value {
+    match field {
+        Field::Null => Value::Null,
+        Field::Bool(value) => Value::Bool(*value),
+        Field::Group(row) => {
+            let members = row.get_column_iter().map(|(name, field)| (name.clone(), json(field)));
+            Value::Object(members.collect::<Map<_, _>>())
+        }
+        Field::ListInternal(list) => Value::Array(list.elements().iter().map(json).collect()),
+        Field::MapInternal(map) => {
+            let members = map.entries().iter().map(|(key, value)| (text(key), json(value)));
+            Value::Object(members.collect::<Map<_, _>>())
+        }
+        other => match cell(other) {
+            Some((text, Kind::Number)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            Some((text, _)) => Value::String(text),
+            None => Value::Null,
+        },
+    }
+}

@@ -1,0 +1,195 @@
+use std::io::Write as _;
+
+use super::*;
+use crate::data::files::Files;
+
+struct Folder {
+    folder: tempfile::TempDir,
+}
+
+impl Folder {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn open(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<Table, DataError> {
+        self.open_with(name, bytes, &ReadOptions::default())
+    }
+
+    fn open_with(
+        &self,
+        name: &str,
+        bytes: impl AsRef<[u8]>,
+        options: &ReadOptions,
+    ) -> Result<Table, DataError> {
+        std::fs::write(self.folder.path().join(name), bytes).unwrap();
+        let files = Files::new(&[self.folder.path().to_owned()], None).unwrap();
+        Table::open(files.open(name).unwrap(), options)
+    }
+}
+
+/// The rows with `-` for cells that are not there and bars between cells.
+fn rows(table: &Table) -> Vec<String> {
+    let mut rows = table.rows().unwrap();
+    let mut row = Row::default();
+    let mut all = Vec::new();
+    while rows.read(&mut row).unwrap() {
+        all.push(row.cells().map(|cell| cell.unwrap_or("-").to_owned()).collect::<Vec<_>>().join("|"));
+    }
+    all
+}
+
+#[track_caller]
+fn check(name: &str, bytes: impl AsRef<[u8]>, format: FileFormat, columns: &[&str], expected: &[&str]) {
+    let folder = Folder::new();
+    let table = folder.open(name, bytes).unwrap();
+    assert_eq!(
+        (table.format(), table.columns()),
+        (format, columns.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>().as_slice())
+    );
+    assert_eq!(rows(&table), expected);
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn delimited_files_in_all_their_forms() {
+    use FileFormat::{Csv, Tsv};
+    check("a.csv", "id,name\n1,Ann\n2,\n", Csv, &["id", "name"], &["1|Ann", "2|"]);
+    check("a.txt", "id\tname\r\n1\tAnn\r\n", Tsv, &["id", "name"], &["1|Ann"]);
+    check("a.csv", "1;2\n3;4\n", Csv, &["column_1", "column_2"], &["1|2", "3|4"]);
+    check("a.csv", "id,n\n1\n2,3,4\n5,6\n7,8\n", Csv, &["id", "n"], &["1|-", "2|3", "5|6", "7|8"]);
+    check("a.csv", "note\n\nid,n\n1,2\n3,4\n", Csv, &["id", "n"], &["1|2", "3|4"]);
+    check("a.csv", "a,a,\n1,2,3\n", Csv, &["a", "a_2", "column_3"], &["1|2|3"]);
+    check("a.csv.gz", gzip("id,n\n1,2\n"), Csv, &["id", "n"], &["1|2"]);
+    check("a.csv", "", Csv, &[], &[]);
+    check("a.csv", "id,name\n", Csv, &["id", "name"], &[]);
+    check("a.csv", b"id,name\n1,Zo\xeb\n2,Andr\xe9\n", Csv, &["id", "name"], &["1|Zoë", "2|André"]);
+    check("a.csv", "{not json},b\n1,2\n3,4\n", Csv, &["{not json}", "b"], &["1|2", "3|4"]);
+}
+
+#[test]
+fn ragged_rows_are_counted() {
+    let folder = Folder::new();
+    let table = folder.open("a.csv", "a,b\n1,2\n3\n4,5,6\n7,8\n").unwrap();
+    let mut reading = table.rows().unwrap();
+    let mut row = Row::default();
+    while reading.read(&mut row).unwrap() {}
+    assert_eq!(reading.ragged(), Ragged { short: 1, long: 1, first_row: Some(2) });
+}
+
+#[test]
+fn json_is_known_by_reading_it() {
+    use FileFormat::{Json, Ndjson};
+    check(
+        "a.json",
+        r#"[{"a": 1, "b": "x"}, {"b": null, "c": 1.50}]"#,
+        Json,
+        &["a", "b", "c"],
+        &["1|x|-", "-|-|1.50"],
+    );
+    check(
+        "a.json",
+        "{\n \"a\": {\"x\": [1, 2]},\n \"b\": true\n}\n",
+        Json,
+        &["a", "b"],
+        &["{\"x\":[1,2]}|true"],
+    );
+    check("a.json", "{\"a\": 1}\n{\"a\": 2}\n", Ndjson, &["a"], &["1", "2"]);
+    check("a.jsonl", "{\"a\": 1}", Ndjson, &["a"], &["1"]);
+    check("a.txt", "[{\"a\": \"}]\\\"\"}]", Json, &["a"], &["}]\""]);
+    check("a.json", "[]", Json, &[], &[]);
+    check("a.json", "{\"a\": 1, \"a\": 2}", Json, &["a"], &["2"]);
+    check(
+        "a.json.gz",
+        gzip("{\"a\": 12345678901234567890123}\n{\"a\": 1e400}"),
+        Ndjson,
+        &["a"],
+        &["12345678901234567890123", "1e400"],
+    );
+}
+
+#[test]
+fn what_is_no_table_of_objects_says_so() {
+    let folder = Folder::new();
+    for (text, expected) in [
+        (
+            "[1, 2]",
+            "`a.json` is no JSON with objects as rows: value 1: invalid type: integer `1`, expected an object at line 1 column 1",
+        ),
+        ("[{\"a\": 1}", "`a.json` is no JSON with objects as rows: value 2: the array is not closed"),
+        (
+            "[{\"a\": 1} {\"a\": 2}]",
+            "`a.json` is no JSON with objects as rows: value 2: `,` or `]` is missing after a value",
+        ),
+        ("{\"a\": 1", "`a.json` is no JSON with objects as rows: value 1: it ends in the middle of a value"),
+        ("[{\"a\": 1}] x", "`a.json` is no JSON with objects as rows: value 2: something follows the array"),
+        (
+            "{\"a\": 1}\n{broken}\n",
+            "`a.json` is no JSON with objects as rows: value 2: key must be a string at line 1 column 2",
+        ),
+        ("PK\u{3}\u{4}", "`a.json` is a zip archive or an Office document, which is not read here"),
+    ] {
+        assert_eq!(folder.open("a.json", text).unwrap_err().to_string(), expected);
+    }
+    let format = |format| ReadOptions { format: Some(format), ..ReadOptions::default() };
+    let refused = folder.open_with("a.csv", "id\n1\n", &format(FileFormat::Parquet)).unwrap_err();
+    assert_eq!(refused.to_string(), "`a.csv` is no Parquet file: it does not begin with `PAR1`");
+    assert!(folder.open_with("a.csv", "id\n1\n", &format(FileFormat::Json)).is_err());
+    let given = folder.open_with("a.csv", "[{\"a\": 1}]", &format(FileFormat::Csv)).unwrap();
+    assert_eq!(given.format(), FileFormat::Csv);
+}
+
+#[test]
+fn binary_files_are_refused() {
+    let folder = Folder::new();
+    let noise: Vec<u8> =
+        (0..4096u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    assert!(matches!(
+        folder.open("a.csv", [b"\0\0\0".as_slice(), &noise].concat()),
+        Err(DataError::Unsupported { .. })
+    ));
+    assert!(matches!(folder.open("a.parquet", b"PAR1 nothing more"), Err(DataError::Mismatch { .. })));
+    assert!(matches!(folder.open("a.parquet", b"PAR1"), Err(DataError::Mismatch { .. })));
+    let cut = &gzip(&"id,n\n".repeat(5000))[..40];
+    assert!(matches!(folder.open("a.csv.gz", cut), Err(DataError::Read { .. })));
+}
+
+#[test]
+fn endless_records_end_at_the_bound() {
+    let folder = Folder::new();
+    let long = usize::try_from(super::super::bounds::RECORD_BYTES).unwrap();
+    let text = format!("id,n\n1,2\n3,\"{}", "x".repeat(long + 300_000));
+    let table = folder.open("a.csv", text).unwrap();
+    let mut rows = table.rows().unwrap();
+    let mut row = Row::default();
+    assert!(rows.read(&mut row).unwrap());
+    let error = rows.read(&mut row).unwrap_err();
+    assert!(matches!(error, DataError::LongRecord { row: 1, .. }), "{error}");
+    let fits = format!("id,n\n1,{}\n", "x".repeat(long - 100_000));
+    let table = folder.open("b.csv", fits).unwrap();
+    assert!(table.rows().unwrap().read(&mut row).unwrap());
+    let json = format!("{{\"a\": \"{}\"}}", "x".repeat(long + 10));
+    assert!(matches!(folder.open("a.json", json), Err(DataError::LongRecord { .. })));
+}
+
+#[test]
+fn too_many_columns_are_refused() {
+    let folder = Folder::new();
+    let header = |count: usize| (0..count).map(|number| format!("c{number}")).collect::<Vec<_>>().join(",");
+    assert_eq!(folder.open("a.csv", header(COLUMNS)).unwrap().columns().len(), COLUMNS);
+    let error = folder.open("a.csv", header(COLUMNS + 1)).unwrap_err();
+    assert_eq!(error.to_string(), "`a.csv` has 10001 columns, more than 10000");
+}
+
+#[test]
+fn wanted_keys_come_in_the_wanted_order() {
+    let folder = Folder::new();
+    let options = ReadOptions { columns: Some(vec!["b".into(), "x".into()]), ..ReadOptions::default() };
+    let table = folder.open_with("a.json", r#"[{"a": 1, "b": 2}]"#, &options).unwrap();
+    assert_eq!(rows(&table), ["2|-"]);
+}

@@ -1,0 +1,234 @@
+//! `discover_schemas`: what is in files, with evidence.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use mortise_contract::format::{ErrorBody, FormatKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use super::preview::FileFault;
+use super::{plural, scope_must_exist, sorted};
+use crate::answer::{Common, Done, NextAction, Phase, Question, Workflow};
+use crate::data::contracts::{OpenColumn, Proposal};
+use crate::data::discover::{Drift, SchemaGroup, drift, groups, questions};
+use crate::data::fault::DataError;
+use crate::data::files::Files;
+use crate::data::schema::{DiscoveredSchema, InferOptions, infer};
+use crate::data::table::{ReadOptions, Table};
+use crate::tool::{Wizard, blocking};
+use crate::wizards::Wizards;
+
+/// Bytes of all proposals in a result.
+const SCHEMA_BYTES: usize = 600_000;
+/// Warnings about single files.
+const WARNED: usize = 50;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The files
+    #[schemars(length(min = 1, max = 1000))]
+    files: Vec<String>,
+    /// The scope they belong to
+    #[serde(default)]
+    scope_id: Option<String>,
+    /// Rows of each file to look at
+    #[serde(default = "max_rows")]
+    #[schemars(range(min = 1, max = 10_000_000))]
+    max_rows: u64,
+}
+
+fn max_rows() -> u64 {
+    1_000
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// Files with a schema
+    files_analyzed: usize,
+    /// A proposal for each of them, in the order of their paths
+    schemas: Vec<DiscoveredSchema>,
+    /// Files without
+    failed_files: Vec<FailedFile>,
+    /// Files with the same columns
+    schema_groups: Vec<SchemaGroup>,
+    /// Where files that belong together differ
+    drift: Vec<Drift>,
+    /// Whether proposals were left out of `schemas` to keep the result small; groups and drift cover all files
+    truncated: bool,
+    /// How long it took
+    duration_ms: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FailedFile {
+    /// The file
+    path: String,
+    /// Why it has no schema
+    error: FileFault,
+}
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("discover_schemas", FormatKind::Metadata)
+        .description(
+            "Infers the columns and types of tables by elimination, with evidence: which values struck out which types, \
+             every date format that still fits, near misses. What the values can't decide, such as day before month, \
+             comes as a question instead of a guess. Finds files with the same schema and where files of a kind \
+             differ. Reads CSV, TSV, JSON, NDJSON and Parquet, also with gzip.",
+        )
+        .unhurried()
+        .handler(|wizards: Arc<Wizards>, input: Input, context| async move {
+            blocking(move |stop| {
+                let started = Instant::now();
+                scope_must_exist(&wizards, input.scope_id.as_ref())?;
+                let files = wizards.files()?;
+                let (mut schemas, mut failed_files) = (Vec::new(), Vec::new());
+                let paths = sorted(&input.files);
+                for (index, path) in paths.iter().enumerate() {
+                    match one(&files, path, input.max_rows, stop) {
+                        Ok(schema) => schemas.push(schema),
+                        Err(DataError::Canceled) => return Err(DataError::Canceled.into()),
+                        Err(error) => {
+                            let error = ErrorBody::from(error).into();
+                            failed_files.push(FailedFile { path: path.clone(), error });
+                        }
+                    }
+                    context.progress(index as f64 + 1.0, Some(paths.len() as f64), Some(path));
+                }
+                // Two names of one file are one file.
+                schemas.sort_by(|one, other| one.source_file.cmp(&other.source_file));
+                schemas.dedup_by(|one, other| one.source_file == other.source_file);
+                for schema in &schemas {
+                    wizards.contracts().keep_proposal(&proposal(schema))?;
+                }
+                let schema_groups = groups(&schemas);
+                let questions = questions(&schemas, &schema_groups);
+                let (files_analyzed, drift) = (schemas.len(), drift(&schemas));
+                let schemas = fitting(schemas);
+                let output = Output {
+                    files_analyzed,
+                    drift,
+                    failed_files,
+                    schema_groups,
+                    truncated: schemas.len() < files_analyzed,
+                    schemas,
+                    duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+                };
+                Ok(done(output, questions, input.scope_id.as_deref()))
+            })
+            .await
+        })
+}
+
+fn one(
+    files: &Files,
+    path: &str,
+    max_rows: u64,
+    stop: &CancellationToken,
+) -> Result<DiscoveredSchema, DataError> {
+    let table = Table::open(files.open(path)?, &ReadOptions::default())?;
+    infer(&table, &InferOptions { max_rows, ..InferOptions::default() }, stop)
+}
+
+fn proposal(schema: &DiscoveredSchema) -> Proposal {
+    let open = schema.columns.iter().filter(|column| column.constraint.needs_human_decision);
+    Proposal {
+        discovery_id: schema.discovery_id.clone(),
+        source_file: schema.source_file.clone(),
+        proposal_hash: schema.proposal_hash.clone(),
+        open: open
+            .map(|column| OpenColumn {
+                name: column.name.clone(),
+                options: column
+                    .constraint
+                    .human_question
+                    .iter()
+                    .flat_map(|question| &question.options)
+                    .map(|option| option.id.clone())
+                    .collect(),
+            })
+            .collect(),
+    }
+}
+
+/// As many proposals as fit into a result, at least one.
+fn fitting(schemas: Vec<DiscoveredSchema>) -> Vec<DiscoveredSchema> {
+    let mut fitting: Vec<DiscoveredSchema> = Vec::new();
+    let mut bytes = 0;
+    for schema in schemas {
+        bytes += serde_json::to_string(&schema).map_or(0, |text| text.len());
+        if bytes > SCHEMA_BYTES && !fitting.is_empty() {
+            break;
+        }
+        fitting.push(schema);
+    }
+    fitting
+}
+
+fn done(output: Output, questions: Vec<Question>, scope_id: Option<&str>) -> Done<Output> {
+    let open = questions.iter().filter(|question| question.blocking).count();
+    let mut feedback = format!(
+        "{} in {}",
+        plural(output.files_analyzed, "schema", "schemas"),
+        plural(output.schema_groups.len(), "group", "groups")
+    );
+    if open > 0 {
+        feedback.push_str(&format!("; {} to answer first", plural(open, "question", "questions")));
+    }
+    if !output.drift.is_empty() {
+        feedback.push_str(&format!(
+            "; {} between files",
+            plural(output.drift.len(), "difference", "differences")
+        ));
+    }
+    let mut approve =
+        NextAction::new("approve_schemas", "approve the columns, after the questions are answered");
+    if let Some(scope_id) = scope_id {
+        approve = approve.with("scope_id", scope_id);
+    }
+    let mut workflow = Workflow::new(Phase::SchemaInference)
+        .needing_approval()
+        .pending(&questions)
+        .then(approve.after_approval());
+    if let Some(first) = output.schemas.first() {
+        workflow = workflow.then(
+            NextAction::new("generate_parser", "write a parser and run it on the file")
+                .with("file_path", first.source_file.clone()),
+        );
+    }
+    workflow.bulk_approval_options = output
+        .schema_groups
+        .iter()
+        .filter(|group| group.schema_ids.len() > 1)
+        .map(|group| {
+            format!("approve one schema for the {} files of `{}`", group.schema_ids.len(), group.name)
+        })
+        .collect();
+    let mut common = Common { questions, workflow: Some(workflow), ..Common::default() };
+    if output.truncated {
+        let left = output.files_analyzed - output.schemas.len();
+        let text =
+            format!("{} left out; ask for fewer files to see them", plural(left, "proposal", "proposals"));
+        common.warn("WARN_TRUNCATED", text);
+    }
+    for failed in output.failed_files.iter().take(WARNED) {
+        common.warn(
+            &failed.error.error_code,
+            format!("`{}` has no schema: {}", failed.path, failed.error.reason),
+        );
+    }
+    for drift in output.drift.iter().take(WARNED) {
+        let told = format!(
+            "`{}` differs in {}: {}",
+            drift.column,
+            plural(drift.files.len(), "file", "files"),
+            drift.detail
+        );
+        common.warn("WARN_DRIFT", told);
+    }
+    Done::new(output).feedback(feedback).common(common)
+}

@@ -1,0 +1,197 @@
+//! `quick_scan`: what files there are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use mortise_contract::format::FormatKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{plural, stamp};
+use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::data::bounds::LISTED_FILES;
+use crate::data::scan::{FoundFile, ScanOptions, scan};
+use crate::tool::{Wizard, blocking};
+use crate::wizards::Wizards;
+
+/// Bytes of paths and names that are listed.
+const LISTED_BYTES: usize = 600_000;
+/// The key of files without an ending.
+const NO_ENDING: &str = "(none)";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The folder to look into, relative to a root or absolute below one
+    #[schemars(length(min = 1))]
+    path: String,
+    /// Files at most
+    #[serde(default = "max_files")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    max_files: usize,
+    /// Folders below one another, the first included
+    #[serde(default = "max_depth")]
+    #[schemars(range(min = 1, max = 100))]
+    max_depth: usize,
+    /// Whether names that begin with a dot count
+    #[serde(default)]
+    include_hidden: bool,
+}
+
+fn max_files() -> usize {
+    1_000
+}
+
+fn max_depth() -> usize {
+    5
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// The folder, relative to the root
+    directory: String,
+    /// Files found
+    file_count: usize,
+    /// Bytes of all of them
+    total_size: u64,
+    /// The files by the ending of their names; `(none)` for those without
+    by_extension: BTreeMap<String, Vec<Entry>>,
+    /// How long it took
+    duration_ms: u64,
+    /// Whether there are more files than were counted or listed
+    truncated: bool,
+    /// Whether deeper folders were left out
+    max_depth_reached: bool,
+    /// What could not be looked at, or is no file
+    unreadable: Vec<Unreadable>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// Relative to the root
+    path: String,
+    /// The last part of the path
+    name: String,
+    /// Bytes
+    size: u64,
+    /// When it was last written
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modified: Option<String>,
+    /// The ending of its name, in lower case
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extension: Option<String>,
+    /// Whether a part of the path begins with a dot
+    is_hidden: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Unreadable {
+    /// Relative to the root
+    path: String,
+    /// Why
+    reason: String,
+}
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("quick_scan", FormatKind::Metadata)
+        .description(
+            "Lists the files below a folder by their endings, with sizes and times, without opening any. The first \
+             step with an unknown folder; then preview_files or apply_scope. Links to folders are not followed, and \
+             folders that can't be read are listed in `unreadable`.",
+        )
+        .read_only()
+        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+            blocking(move |stop| {
+                let started = Instant::now();
+                let files = wizards.files()?;
+                let folder = files.folder(&input.path).map_err(|error| {
+                    mortise_contract::format::ErrorBody::from(error).at_field("path")
+                })?;
+                let options = ScanOptions {
+                    max_files: input.max_files,
+                    max_depth: input.max_depth,
+                    include_hidden: input.include_hidden,
+                };
+                let found = scan(&files, &folder, options, stop)?;
+                let (file_count, total_size) = (found.files.len(), found.total_size);
+                let (by_extension, all_listed) = listed(found.files);
+                let truncated = found.truncated || !all_listed;
+                let output = Output {
+                    directory: files.shown(&folder),
+                    file_count,
+                    total_size,
+                    duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+                    truncated,
+                    max_depth_reached: found.max_depth_reached,
+                    unreadable: found
+                        .unreadable
+                        .into_iter()
+                        .map(|it| Unreadable { path: it.path, reason: it.reason })
+                        .collect(),
+                    by_extension,
+                };
+                Ok(done(output))
+            })
+            .await
+        })
+}
+
+fn listed(files: Vec<FoundFile>) -> (BTreeMap<String, Vec<Entry>>, bool) {
+    let mut by_extension: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    let mut bytes = 0;
+    for (index, file) in files.into_iter().enumerate() {
+        // The names of the members weigh as well.
+        bytes += file.path.len() + file.name.len() + 120;
+        if index >= LISTED_FILES || bytes > LISTED_BYTES {
+            return (by_extension, false);
+        }
+        let key = file.extension.clone().unwrap_or_else(|| NO_ENDING.to_owned());
+        by_extension.entry(key).or_default().push(Entry {
+            path: file.path,
+            name: file.name,
+            size: file.size,
+            modified: file.modified.map(stamp),
+            extension: file.extension,
+            is_hidden: file.is_hidden,
+        });
+    }
+    (by_extension, true)
+}
+
+fn done(output: Output) -> Done<Output> {
+    let kinds: Vec<String> =
+        output.by_extension.iter().map(|(ending, files)| format!("{} {ending}", files.len())).collect();
+    let mut feedback = format!(
+        "{} in `{}`, {} bytes: {}",
+        plural(output.file_count, "file", "files"),
+        output.directory,
+        output.total_size,
+        kinds.join(", ")
+    );
+    if output.truncated {
+        feedback.push_str("; there are more");
+    }
+    let largest = output.by_extension.values().max_by_key(|files| files.len());
+    let sample: Vec<String> = largest.into_iter().flatten().take(100).map(|file| file.path.clone()).collect();
+    let workflow = Workflow::new(Phase::Discovery)
+        .then(NextAction::new("preview_files", "look into some of them").with("files", first(&sample, 3)))
+        .then(NextAction::new("apply_scope", "choose the files to work with").with("files", sample.clone()))
+        .then(
+            NextAction::new("recognize_semantic_path", "recognise how the paths are built")
+                .with("sample_paths", sample),
+        );
+    let mut common = Common { workflow: Some(workflow), ..Common::default() };
+    if !output.unreadable.is_empty() {
+        let told = plural(output.unreadable.len(), "entry", "entries");
+        common.warn("WARN_UNREADABLE", format!("{told} could not be looked at or are no files"));
+    }
+    Done::new(output).feedback(feedback).common(common)
+}
+
+fn first(paths: &[String], count: usize) -> Vec<String> {
+    paths.iter().take(count).cloned().collect()
+}

@@ -1,0 +1,138 @@
+//! `apply_scope`: the files to work with, under a name.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{admitted, plural, range};
+use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::data::contracts::Scope;
+use crate::tool::{Wizard, blocking};
+use crate::wizards::Wizards;
+
+/// Files of one scope.
+const FILES: usize = 100_000;
+/// Reasons that are told one by one.
+const TOLD: usize = 100;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// A name for the files
+    #[schemars(length(min = 1, max = 200))]
+    name: String,
+    /// The files
+    #[schemars(length(min = 1, max = FILES))]
+    files: Vec<String>,
+    /// What they are
+    #[serde(default)]
+    description: Option<String>,
+    /// The glob they were chosen by; files that do not match are left out
+    #[serde(default)]
+    pattern: Option<String>,
+    /// Words to find the scope by
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// The scope that was made
+    scope: Scope,
+    /// Files in it
+    file_count: usize,
+    /// Bytes of all of them
+    total_size: u64,
+    /// Files that were left out
+    files_skipped: usize,
+    /// Why, for the first of them
+    skip_reasons: Vec<SkipReason>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SkipReason {
+    /// The file
+    path: String,
+    /// Why it was left out
+    reason: String,
+}
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("apply_scope", FormatKind::Metadata)
+        .description(
+            "Gives files to work with a name and an id, which later steps take as scope_id. Files that can't be read \
+             are left out, with the reason. Changes no file.",
+        )
+        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+            blocking(move |_| apply(&wizards, input)).await
+        })
+}
+
+fn apply(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
+    let glob = input.pattern.as_deref().map(matcher).transpose()?;
+    let access = wizards.files()?;
+    let (mut files, mut skipped, mut total_size) = (BTreeSet::new(), Vec::new(), 0);
+    for path in &input.files {
+        let skip = |reason: String| SkipReason { path: path.clone(), reason };
+        match admitted(&access, path) {
+            Ok((shown, _)) if files.contains(&shown) => skipped.push(skip("it is listed twice".to_owned())),
+            Ok((shown, _)) if glob.as_ref().is_some_and(|glob| !glob.is_match(&shown)) => {
+                skipped.push(skip("it does not match the pattern".to_owned()));
+            }
+            Ok((shown, size)) => {
+                total_size += size;
+                files.insert(shown);
+            }
+            Err(error) => skipped.push(skip(error.reason)),
+        }
+    }
+    if files.is_empty() {
+        let first = skipped.first().map_or_else(String::new, |it| format!(": {}", it.reason));
+        return Err(range(
+            "files",
+            format!("none of the {} can be used{first}", plural(input.files.len(), "file", "files")),
+            "list files with `quick_scan` and take paths from there",
+        ));
+    }
+    let scope = Scope {
+        scope_id: format!("scope_{}", wizards.ids.next()),
+        name: input.name,
+        description: input.description,
+        files: files.into_iter().collect(),
+        pattern: input.pattern,
+        created_at: wizards.clock.now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        tags: input.tags,
+    };
+    wizards.contracts().keep_scope(&scope)?;
+    let feedback = format!("scope `{}` of {}", scope.name, plural(scope.files.len(), "file", "files"));
+    let workflow = Workflow::new(Phase::Discovery).then(
+        NextAction::new("discover_schemas", "infer the types of the columns")
+            .with("scope_id", scope.scope_id.clone())
+            .with("files", scope.files.iter().take(100).cloned().collect::<Vec<_>>()),
+    );
+    let mut common = Common { workflow: Some(workflow), ..Common::default() };
+    if !skipped.is_empty() {
+        common.warn("WARN_FILES_SKIPPED", format!("{} left out", plural(skipped.len(), "file", "files")));
+    }
+    let output = Output {
+        file_count: scope.files.len(),
+        total_size,
+        files_skipped: skipped.len(),
+        skip_reasons: skipped.into_iter().take(TOLD).collect(),
+        scope,
+    };
+    Ok(Done::new(output).feedback(feedback).common(common))
+}
+
+fn matcher(pattern: &str) -> Result<globset::GlobMatcher, ErrorBody> {
+    let glob = globset::GlobBuilder::new(pattern).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher()).map_err(|error| {
+        ErrorBody::new(ErrorCode::GlobInvalid, error.to_string(), "write a glob such as `orders/**/*.csv`")
+            .at_field("pattern")
+    })
+}

@@ -1,0 +1,145 @@
+//! Cells with their types: the reading that a parser's output is compared with.
+
+use chrono::{Datelike as _, NaiveDate};
+
+use super::data_type::{Column, DataType};
+use super::dates::{self, DateFormat};
+use super::literal::{self, Number};
+use super::nulls::NullTokens;
+
+/// A cell after its conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Missing.
+    Null,
+    /// Yes or no.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A decimal number.
+    Float(f64),
+    /// Days since 1970-01-01.
+    Date(i32),
+    /// Microseconds since 1970-01-01; in UTC where the text told its zone.
+    Timestamp {
+        /// Since the beginning of 1970.
+        micros: i64,
+        /// Whether the text told its zone.
+        zoned: bool,
+    },
+    /// Microseconds since midnight.
+    Time(i64),
+    /// Text.
+    Text(String),
+    /// Bytes. Readers of text give none; parsers may.
+    Bytes(Vec<u8>),
+}
+
+/// Why a cell is not what its column says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    /// A value is missing where one must be.
+    #[error("a value is missing")]
+    Missing,
+    /// The text is no value of the type.
+    #[error("`{value}` is no {data_type}{}", format.as_ref().map(|format| format!(" of the form `{format}`")).unwrap_or_default())]
+    NotA {
+        /// The text, cut where it is long.
+        value: String,
+        /// What was expected.
+        data_type: DataType,
+        /// In which form.
+        format: Option<String>,
+    },
+}
+
+/// Converts the cells of one column.
+///
+/// Spaces around a value are ignored unless the column is text; text is kept as it is.
+#[derive(Clone, Debug)]
+pub struct Converter {
+    column: Column,
+    nulls: NullTokens,
+    formats: Vec<String>,
+}
+
+impl Converter {
+    /// A converter for a column, with the words that mean a missing value.
+    pub fn new(column: &Column, nulls: &NullTokens) -> Self {
+        let fallback = match column.data_type {
+            DataType::Date => "%Y-%m-%d",
+            DataType::Timestamp => "%Y-%m-%dT%H:%M:%S",
+            _ => "",
+        };
+        let formats = column.format.as_deref().unwrap_or(fallback);
+        let formats = formats.split('|').filter(|format| !format.is_empty()).map(str::to_owned).collect();
+        Self { column: column.clone(), nulls: nulls.clone(), formats }
+    }
+
+    /// The value of a cell; `None` is a cell that is not there at all.
+    ///
+    /// # Errors
+    ///
+    /// A missing value in a column that must have one, or a text that is no value of its type.
+    pub fn value(&self, cell: Option<&str>) -> Result<Value, ValueError> {
+        let text = match cell {
+            Some(text) if !self.nulls.contains(text.trim()) => text,
+            _ if self.column.nullable => return Ok(Value::Null),
+            // An empty text is a text.
+            Some(text) if self.column.data_type == DataType::String => {
+                return Ok(Value::Text(text.to_owned()));
+            }
+            _ => return Err(ValueError::Missing),
+        };
+        self.typed(text).ok_or_else(|| ValueError::NotA {
+            value: super::bounds::shown(text),
+            data_type: self.column.data_type,
+            format: self.column.format.clone(),
+        })
+    }
+
+    fn typed(&self, text: &str) -> Option<Value> {
+        let trimmed = text.trim();
+        match self.column.data_type {
+            DataType::String | DataType::Binary => Some(Value::Text(text.to_owned())),
+            DataType::Boolean => literal::boolean(trimmed).map(Value::Boolean),
+            DataType::Int64 | DataType::Int32 => match literal::number(trimmed)? {
+                Number::Integer(value) if self.column.data_type == DataType::Int64 => {
+                    Some(Value::Integer(value))
+                }
+                Number::Integer(value) => i32::try_from(value).ok().map(|value| Value::Integer(value.into())),
+                Number::Float(_) => None,
+            },
+            DataType::Float64 | DataType::Float32 => match literal::number(trimmed)? {
+                Number::Integer(value) => Some(Value::Float(value as f64)),
+                Number::Float(value) => Some(Value::Float(value)),
+            },
+            DataType::Date => self.formats.iter().find_map(|format| {
+                DateFormat::parse(format)?.read(trimmed).map(|day| Value::Date(days(day)))
+            }),
+            DataType::Timestamp => self.formats.iter().find_map(|format| timestamp(trimmed, format)),
+            DataType::Time => dates::time_of_day(trimmed).map(|time| Value::Time(time.micros)),
+        }
+    }
+}
+
+/// Days since 1970-01-01.
+fn days(day: NaiveDate) -> i32 {
+    const EPOCH_FROM_CE: i32 = 719_163;
+    day.num_days_from_ce() - EPOCH_FROM_CE
+}
+
+fn timestamp(text: &str, format: &str) -> Option<Value> {
+    let moment = dates::moment(text)?;
+    let day = DateFormat::all().find(|day| format.starts_with(day.as_str()))?;
+    if moment.format.text(day) != format {
+        return None;
+    }
+    let day = i64::from(days(day.read(moment.day)?));
+    let offset = i64::from(moment.offset.unwrap_or(0)) * 60_000_000;
+    let micros = day * 86_400_000_000 + moment.time.micros - offset;
+    Some(Value::Timestamp { micros, zoned: moment.offset.is_some() })
+}
+
+#[cfg(test)]
+mod tests;

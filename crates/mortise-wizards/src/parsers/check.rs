@@ -1,0 +1,143 @@
+//! Whether rows are what a contract says: names, types, nulls.
+
+use crate::data::data_type::{Column, DataType};
+use crate::data::value::Value;
+use crate::parsers::batch::{Batch, Cell};
+
+/// Rows with their types, column by column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedBatch {
+    /// The number of the first row, from 1.
+    pub first: u64,
+    /// The values, per column.
+    pub columns: Vec<Vec<Value>>,
+}
+
+impl TypedBatch {
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// How rows break a contract.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Breach {
+    /// Other columns, or another order.
+    #[error("the rows have the columns {}, the contract has {}", listed(actual), listed(expected))]
+    Names {
+        /// The contract's columns.
+        expected: Vec<String>,
+        /// The parser's columns.
+        actual: Vec<String>,
+    },
+    /// A value of another type.
+    #[error("row {row}, column `{column}`: the value is {class}, the contract says {expected}")]
+    Type {
+        /// The row, from 1.
+        row: u64,
+        /// The column.
+        column: String,
+        /// What it must be.
+        expected: DataType,
+        /// What came, as Python names the class.
+        class: String,
+    },
+    /// No value where there must be one.
+    #[error("row {row}, column `{column}`: there is no value, and the contract wants one")]
+    Null {
+        /// The row, from 1.
+        row: u64,
+        /// The column.
+        column: String,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > 20 { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// The typed values of a batch, or the first breach of the contract.
+pub fn typed(batch: &Batch, columns: &[Column]) -> Result<TypedBatch, Breach> {
+    if !batch.names.iter().eq(columns.iter().map(|column| &column.name)) {
+        return Err(Breach::Names {
+            expected: columns.iter().map(|column| column.name.clone()).collect(),
+            actual: batch.names.clone(),
+        });
+    }
+    let mut all = Vec::with_capacity(columns.len());
+    for ((column, cells), kinds) in columns.iter().zip(&batch.columns).zip(&batch.kinds) {
+        let mut values = Vec::with_capacity(cells.len());
+        for (row, cell) in (batch.first..).zip(cells) {
+            let value = cell.typed(column.data_type, kinds).map_err(|error| Breach::Type {
+                row,
+                column: column.name.clone(),
+                expected: column.data_type,
+                class: error.class,
+            })?;
+            if matches!(value, Value::Null) && !column.nullable {
+                return Err(Breach::Null { row, column: column.name.clone() });
+            }
+            values.push(value);
+        }
+        all.push(values);
+    }
+    Ok(TypedBatch { first: batch.first, columns: all })
+}
+
+/// The columns that rows without a contract have, by the classes of their values. All may be empty.
+pub fn columns_of(batch: &Batch) -> Vec<Column> {
+    let one = |(name, kinds): (&String, &Vec<String>)| {
+        let classes: Vec<&str> =
+            kinds.iter().map(String::as_str).filter(|kind| *kind != "NoneType").collect();
+        let data_type = match classes.as_slice() {
+            ["int"] => DataType::Int64,
+            ["float"] | ["float", "int"] | ["Decimal"] | ["Decimal", "int"] => DataType::Float64,
+            ["bool"] => DataType::Boolean,
+            ["date"] => DataType::Date,
+            ["datetime"] => DataType::Timestamp,
+            ["time"] => DataType::Time,
+            ["bytes"] | ["bytearray"] => DataType::Binary,
+            _ => DataType::String,
+        };
+        Column { name: name.clone(), data_type, nullable: true, format: None }
+    };
+    batch.names.iter().zip(&batch.kinds).map(one).collect()
+}
+
+/// The first rows of a batch as JSON objects, for people to look at.
+pub fn preview(batch: &Batch, rows: usize) -> Vec<serde_json::Value> {
+    let json = |cell: &Cell| match cell {
+        Cell::Null => serde_json::Value::Null,
+        Cell::Bool(value) => (*value).into(),
+        Cell::Int(value) => (*value).into(),
+        Cell::Float(value) => (*value).into(),
+        Cell::Text(text) => shortened(text).into(),
+    };
+    let row = |index: usize| {
+        let members = batch.names.iter().zip(&batch.columns);
+        let members = members
+            .map(|(name, column)| (name.clone(), column.get(index).map_or_else(Default::default, json)));
+        serde_json::Value::Object(members.collect())
+    };
+    (0..batch.len().min(rows)).map(row).collect()
+}
+
+/// Text that fits into an answer.
+pub(crate) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 200;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! `parse` for files of cells.
+
+use super::{converted, open, start, yield_rows};
+use crate::parsers::literal;
+use crate::parsers::plan::{Delimited, ParserPlan, Place};
+
+pub(super) fn parse(plan: &ParserPlan, dialect: &Delimited) -> String {
+    let mut text = String::from(
+        "def parse(file_path: str):\n    \"\"\"Yields one dict of typed values for each row.\"\"\"\n",
+    );
+    text.push_str(start(plan));
+    text.push_str(&format!("    with {} as file:\n", open(plan, true)));
+    if dialect.skip_lines > 0 {
+        text.push_str(&format!(
+            "        for _ in range({}):  # lines before the table\n            next(file, None)\n",
+            dialect.skip_lines
+        ));
+    }
+    let lines = match &dialect.comment {
+        Some(mark) => {
+            text.push_str(&format!(
+                "        lines = (line for line in file if not line.startswith({}))  # without comments\n",
+                literal::string(mark)
+            ));
+            "lines"
+        }
+        None => "file",
+    };
+    text.push_str(&format!("        reader = csv.reader({lines}{})\n", reader_options(dialect)));
+    let (width, pairs) = match named(plan).filter(|_| dialect.header) {
+        Some(names) => {
+            text.push_str(&header(plan, &names));
+            ("len(header)".to_owned(), "name, place in places.items()".to_owned())
+        }
+        None => {
+            if dialect.header {
+                text.push_str("        next(reader, None)  # the header\n");
+            }
+            (width(plan).to_string(), positional_pairs(plan))
+        }
+    };
+    text.push_str("        for row, cells in enumerate(filter(None, reader), start=1):\n");
+    text.push_str(&format!(
+        "            cells += [\"\"] * ({width} - len(cells))  # short rows end in empty cells\n"
+    ));
+    let record = format!("{{name: {} for {pairs}}}", converted(plan, "cells[place]"));
+    text.push_str(&yield_rows(plan, 12, &record));
+    text
+}
+
+/// The source names if every column is found by its name.
+fn named(plan: &ParserPlan) -> Option<Vec<&str>> {
+    plan.columns
+        .iter()
+        .map(|column| match &column.place {
+            Place::Named(name) => Some(name.as_str()),
+            Place::Position(_) => None,
+        })
+        .collect()
+}
+
+/// Reads the header and finds the columns in it.
+fn header(plan: &ParserPlan, names: &[&str]) -> String {
+    let renamed = plan.columns.iter().zip(names).any(|(column, name)| column.name != *name);
+    let mut text = String::from("        header = next(reader, [])\n");
+    let (pairs, wanted) = match renamed {
+        true => {
+            let pairs: Vec<String> = plan
+                .columns
+                .iter()
+                .zip(names)
+                .map(|(column, name)| {
+                    format!("            {}: {},\n", literal::string(&column.name), literal::string(name))
+                })
+                .collect();
+            text.push_str(&format!(
+                "        # Name in the output: name in the file.\n        names = {{\n{}        }}\n",
+                pairs.concat()
+            ));
+            ("name: header.index(names[name]) for name in COLUMNS", "names.values()")
+        }
+        false => ("name: header.index(name) for name in COLUMNS", "COLUMNS"),
+    };
+    text.push_str("        if not header:\n            return\n");
+    if plan.validate {
+        text.push_str(&format!(
+            "        missing = [name for name in {wanted} if name not in header]\n        if missing:\n            \
+             raise LookupError(f\"the file has no column {{', '.join(map(repr, missing))}}\")\n"
+        ));
+    }
+    text.push_str(&format!("        places = {{{pairs}}}\n"));
+    text
+}
+
+fn place(plan: &ParserPlan, index: usize) -> usize {
+    match plan.columns[index].place {
+        Place::Position(place) => place,
+        Place::Named(_) => index,
+    }
+}
+
+fn width(plan: &ParserPlan) -> usize {
+    (0..plan.columns.len()).map(|index| place(plan, index) + 1).max().unwrap_or(0)
+}
+
+/// Names and places, counted where every cell is a column.
+fn positional_pairs(plan: &ParserPlan) -> String {
+    let places: Vec<usize> = (0..plan.columns.len()).map(|index| place(plan, index)).collect();
+    match places.iter().enumerate().all(|(index, place)| index == *place) {
+        true => "place, name in enumerate(COLUMNS)".to_owned(),
+        false => {
+            let places: Vec<String> = places.iter().map(usize::to_string).collect();
+            format!("place, name in zip([{}], COLUMNS)", places.join(", "))
+        }
+    }
+}
+
+fn reader_options(dialect: &Delimited) -> String {
+    let mut options = String::new();
+    if dialect.delimiter != ',' {
+        options.push_str(&format!(", delimiter={}", literal::string(&dialect.delimiter.to_string())));
+    }
+    match dialect.quote {
+        None => options.push_str(", quoting=csv.QUOTE_NONE"),
+        Some('"') => {}
+        Some(quote) => options.push_str(&format!(", quotechar={}", literal::string(&quote.to_string()))),
+    }
+    if dialect.quote.is_some() && dialect.backslash {
+        options.push_str(", escapechar=\"\\\\\"");
+    }
+    options
+}

@@ -1,0 +1,81 @@
+use super::*;
+use crate::data::data_type::DataType;
+use crate::parsers::plan::{Delimited, Place, PlanColumn, Source};
+
+fn column(name: &str, data_type: DataType, format: Option<&str>) -> PlanColumn {
+    PlanColumn {
+        place: Place::Named(name.to_owned()),
+        name: name.to_owned(),
+        data_type,
+        nullable: false,
+        format: format.map(str::to_owned),
+        tolerant: false,
+    }
+}
+
+fn plan(columns: Vec<PlanColumn>) -> ParserPlan {
+    ParserPlan {
+        name: "Orders 2024".to_owned(),
+        source: Source {
+            format: SourceFormat::Delimited(Delimited::default()),
+            encoding: "utf-8-sig".to_owned(),
+            gzip: false,
+        },
+        columns,
+        nulls: vec![String::new(), "NA".to_owned()],
+        sink: SinkKind::Parquet,
+        table: None,
+        bad_cells: BadCells::Raise,
+        validate: true,
+        imports: Vec::new(),
+    }
+}
+
+#[test]
+fn a_parser_is_what_a_person_would_write() {
+    let mut plan = plan(vec![
+        column("id", DataType::Int64, None),
+        column("day", DataType::Date, Some("%d/%m/%Y")),
+        column("paid", DataType::Boolean, None),
+    ]);
+    plan.columns[1].nullable = true;
+    insta::assert_snapshot!(parser(&plan));
+}
+
+#[test]
+fn a_parser_of_lines_of_json() {
+    let mut plan = plan(vec![column("id", DataType::Int64, None), column("Note", DataType::String, None)]);
+    plan.columns[1].name = "note".to_owned();
+    plan.source.format = SourceFormat::Ndjson;
+    plan.source.gzip = true;
+    plan.bad_cells = BadCells::Collect;
+    insta::assert_snapshot!(parser(&plan));
+}
+
+#[test]
+fn only_what_is_needed_is_there() {
+    let mut plan = plan(vec![column("name", DataType::String, None)]);
+    plan.bad_cells = BadCells::Plain;
+    plan.validate = false;
+    plan.source.format = SourceFormat::Delimited(Delimited {
+        delimiter: ';',
+        quote: Some('\''),
+        backslash: true,
+        skip_lines: 2,
+        comment: Some("#".to_owned()),
+        header: false,
+    });
+    plan.columns[0].place = Place::Position(3);
+    insta::assert_snapshot!(parser(&plan));
+}
+
+#[test]
+fn whatever_the_names_are_the_text_is_one_line_per_column() {
+    let nasty = "\"\"\"\nimport os\r\\\u{0}\u{2028}'{TOPIC}";
+    let mut plan = plan(vec![column(nasty, DataType::String, None)]);
+    plan.name = nasty.to_owned();
+    plan.nulls = vec![nasty.to_owned()];
+    let text = parser(&plan);
+    assert!(!text.lines().any(|line| line.trim_start().starts_with("import os")), "{text}");
+    assert_eq!(text.matches("\"\"\"").count() % 2, 0, "{text}");
+}

@@ -1,0 +1,216 @@
+//! What a generated parser is to read and to yield.
+
+use crate::data::data_type::DataType;
+use crate::parsers::value::is_dated;
+
+/// Everything that decides the text of a generated parser.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParserPlan {
+    /// The data's name as people spell it.
+    pub name: String,
+    /// How files are read.
+    pub source: Source,
+    /// The columns in the order of the output, at least one, with unique output names.
+    pub columns: Vec<PlanColumn>,
+    /// Cells that stand for no value.
+    pub nulls: Vec<String>,
+    /// Where the rows are to go.
+    pub sink: SinkKind,
+    /// The table of a database sink, if not the topic.
+    pub table: Option<String>,
+    /// What becomes of a cell that is not what its column holds.
+    pub bad_cells: BadCells,
+    /// Whether the parser checks that all columns are there.
+    pub validate: bool,
+    /// Further modules to import.
+    pub imports: Vec<String>,
+}
+
+/// How files are read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The kind of file.
+    pub format: SourceFormat,
+    /// The encoding's name as Python spells it, such as `utf-8-sig`.
+    pub encoding: String,
+    /// Whether the file is compressed.
+    pub gzip: bool,
+}
+
+/// The kind of file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SourceFormat {
+    /// Cells between delimiters.
+    Delimited(Delimited),
+    /// One JSON document: an array of objects, or one object.
+    Json,
+    /// One JSON object per line.
+    Ndjson,
+}
+
+/// The dialect of a file of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delimited {
+    /// Between two cells.
+    pub delimiter: char,
+    /// Around cells that hold delimiters; none if quotes mean nothing.
+    pub quote: Option<char>,
+    /// Whether a backslash escapes a quote, instead of a second quote.
+    pub backslash: bool,
+    /// Lines before the header.
+    pub skip_lines: usize,
+    /// How a line to leave out starts.
+    pub comment: Option<String>,
+    /// Whether the first row names the columns.
+    pub header: bool,
+}
+
+impl Default for Delimited {
+    fn default() -> Self {
+        Self {
+            delimiter: ',',
+            quote: Some('"'),
+            backslash: false,
+            skip_lines: 0,
+            comment: None,
+            header: true,
+        }
+    }
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanColumn {
+    /// Where it is in the file.
+    pub place: Place,
+    /// Its name in the output.
+    pub name: String,
+    /// What it holds.
+    pub data_type: DataType,
+    /// Whether it may be empty.
+    pub nullable: bool,
+    /// How dates and timestamps are written, in the directives of `strptime`; several are separated by `|`.
+    pub format: Option<String>,
+    /// Whether unusual spellings must be read: thousands with commas, days without their zero.
+    pub tolerant: bool,
+}
+
+/// Where a column is in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Under this header, or under this key.
+    Named(String),
+    /// In this cell, from 0.
+    Position(usize),
+}
+
+/// What becomes of a cell that is not what its column holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BadCells {
+    /// The parser stops with an error that names row and column.
+    #[default]
+    Raise,
+    /// The row is left out and noted.
+    Collect,
+    /// Python's own error ends the parser.
+    Plain,
+}
+
+/// Where rows go.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum SinkKind {
+    /// A Parquet file.
+    #[default]
+    Parquet,
+    /// A table of an SQLite database.
+    Sqlite,
+    /// A CSV file.
+    Csv,
+}
+
+impl SinkKind {
+    /// The word for `SINK`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Sqlite => "sqlite",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The kind that `SINK` names.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Parquet, Self::Sqlite, Self::Csv].into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// The ending of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Sqlite => "sqlite",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// How much there is to a parser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Complexity {
+    /// At most five columns, none with dates.
+    Simple,
+    /// Between the two.
+    Medium,
+    /// More than ten columns, or more than three with dates.
+    Complex,
+}
+
+impl ParserPlan {
+    /// The name of the stream of rows: lower case, runs of anything but letters and digits become `_`.
+    pub fn topic(&self) -> String {
+        topic(&self.name)
+    }
+
+    /// The parser's own name.
+    pub fn parser_name(&self) -> String {
+        format!("{}_parser", self.topic())
+    }
+
+    /// How much there is to it.
+    pub fn complexity(&self) -> Complexity {
+        let dated = self.columns.iter().filter(|column| is_dated(column.data_type)).count();
+        match (dated, self.columns.len()) {
+            (4.., _) | (_, 11..) => Complexity::Complex,
+            (0, ..=5) => Complexity::Simple,
+            _ => Complexity::Medium,
+        }
+    }
+}
+
+/// The topic for a name. Never empty, never starting with a digit.
+pub fn topic(name: &str) -> String {
+    const LONGEST: usize = 64;
+    let mut topic = String::new();
+    for character in name.chars() {
+        match character.to_ascii_lowercase() {
+            plain @ ('a'..='z' | '0'..='9') => topic.push(plain),
+            _ if topic.is_empty() || topic.ends_with('_') => {}
+            _ => topic.push('_'),
+        }
+        if topic.len() == LONGEST {
+            break;
+        }
+    }
+    let topic = topic.trim_end_matches('_');
+    match topic.chars().next() {
+        None => "data".to_owned(),
+        Some('0'..='9') => format!("t_{topic}"),
+        Some(_) => topic.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,247 @@
+//! From a file and its columns to a plan, and to the independent reading that the parser is compared with.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::data::data_type::Column;
+use crate::data::dialect::Escape;
+use crate::data::fault::DataError;
+use crate::data::nulls::NullTokens;
+use crate::data::table::{FileFormat, Row, Table};
+use crate::data::value::Converter;
+use crate::parsers::plan::{
+    BadCells, Delimited, ParserPlan, Place, PlanColumn, SinkKind, Source, SourceFormat,
+};
+use crate::parsers::reconcile::{Expected, ExpectedRow};
+
+/// One column of a parser: what it is called in the file, and in the output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its name in the file, and how it is read.
+    pub column: Column,
+    /// Its name in the output, if another.
+    pub rename_to: Option<String>,
+}
+
+impl Wanted {
+    /// Its name in the output.
+    pub fn output_name(&self) -> &str {
+        self.rename_to.as_deref().unwrap_or(&self.column.name)
+    }
+
+    /// The column of the output.
+    pub fn output(&self) -> Column {
+        Column { name: self.output_name().to_owned(), ..self.column.clone() }
+    }
+}
+
+impl From<Column> for Wanted {
+    fn from(column: Column) -> Self {
+        Self { column, rename_to: None }
+    }
+}
+
+/// What a plan has besides its file and columns.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    /// The data's name.
+    pub name: String,
+    /// Cells that stand for no value.
+    pub nulls: NullTokens,
+    /// Where the rows go.
+    pub sink: SinkKind,
+    /// The table of a database sink.
+    pub table: Option<String>,
+    /// What becomes of bad cells.
+    pub bad_cells: BadCells,
+    /// Whether columns are looked for.
+    pub validate: bool,
+    /// Further imports.
+    pub imports: Vec<String>,
+}
+
+/// The plan for a file that is there.
+pub fn for_table(table: &Table, wanted: &[Wanted], choices: &Choices) -> ParserPlan {
+    let places = places(table, wanted);
+    plan(source_of(table), places, wanted, choices)
+}
+
+/// The plan for files that nobody has seen: columns are found by their names.
+pub fn for_schema(format: SourceFormat, wanted: &[Wanted], choices: &Choices) -> ParserPlan {
+    let source = Source { format, encoding: "utf-8-sig".to_owned(), gzip: false };
+    let places = wanted.iter().map(|wanted| Place::Named(wanted.column.name.clone())).collect();
+    plan(source, places, wanted, choices)
+}
+
+fn plan(source: Source, places: Vec<Place>, wanted: &[Wanted], choices: &Choices) -> ParserPlan {
+    let columns = places.into_iter().zip(wanted).map(|(place, wanted)| PlanColumn {
+        place,
+        name: wanted.output_name().to_owned(),
+        data_type: wanted.column.data_type,
+        nullable: wanted.column.nullable,
+        format: wanted.column.format.clone(),
+        tolerant: false,
+    });
+    ParserPlan {
+        name: choices.name.clone(),
+        source,
+        columns: columns.collect(),
+        nulls: choices.nulls.words(),
+        sink: choices.sink,
+        table: choices.table.clone(),
+        bad_cells: choices.bad_cells,
+        validate: choices.validate,
+        imports: choices.imports.clone(),
+    }
+}
+
+fn source_of(table: &Table) -> Source {
+    let format = match (table.format(), table.dialect()) {
+        (FileFormat::Json, _) => SourceFormat::Json,
+        (FileFormat::Ndjson, _) => SourceFormat::Ndjson,
+        (_, Some(dialect)) => SourceFormat::Delimited(Delimited {
+            delimiter: dialect.delimiter,
+            quote: dialect.quote,
+            backslash: dialect.escape == Escape::Backslash,
+            skip_lines: usize::try_from(dialect.skip_lines).unwrap_or(usize::MAX),
+            comment: dialect.comment.map(String::from),
+            header: dialect.has_header,
+        }),
+        (_, None) => SourceFormat::Delimited(Delimited::default()),
+    };
+    Source { format, encoding: python_encoding(table), gzip: table.is_gzip() }
+}
+
+/// UTF-8 with or without a mark is read by one name, so that a parser also reads the next file.
+fn python_encoding(table: &Table) -> String {
+    match table.encoding().python_name().as_str() {
+        "utf-8" => "utf-8-sig".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// Columns are found by the header's own text where that is unique for all of them, else by their place.
+fn places(table: &Table, wanted: &[Wanted]) -> Vec<Place> {
+    if !table.format().is_delimited() {
+        return wanted.iter().map(|wanted| Place::Named(wanted.column.name.clone())).collect();
+    }
+    let header = table.header();
+    let by_name = |wanted: &Wanted| {
+        let name = match position(table, wanted) {
+            Some(index) => header.get(index)?,
+            None => &wanted.column.name,
+        };
+        let once = header.iter().filter(|other| *other == name).count() <= 1;
+        (once && !name.is_empty()).then(|| Place::Named(name.clone()))
+    };
+    if let Some(places) = wanted.iter().map(by_name).collect::<Option<Vec<_>>>()
+        && !header.is_empty()
+    {
+        return places;
+    }
+    let by_place =
+        |(index, wanted): (usize, &Wanted)| Place::Position(position(table, wanted).unwrap_or(index));
+    wanted.iter().enumerate().map(by_place).collect()
+}
+
+fn position(table: &Table, wanted: &Wanted) -> Option<usize> {
+    table.columns().iter().position(|name| *name == wanted.column.name)
+}
+
+/// An independent reading of a file: other code than the parser's, the same columns.
+///
+/// # Errors
+///
+/// The file can't be read again.
+pub fn expected(
+    table: &Table,
+    wanted: &[Wanted],
+    nulls: &NullTokens,
+    stop: &CancellationToken,
+) -> Result<Expected, DataError> {
+    // A file without a header has no names to go by: columns are found by their place, as parsers find them.
+    let headless = table.header().is_empty() && table.format().is_delimited();
+    let reader = |(index, wanted): (usize, &Wanted)| {
+        let place = position(table, wanted).or_else(|| headless.then_some(index));
+        (place, Converter::new(&wanted.column, nulls))
+    };
+    let readers: Vec<(Option<usize>, Converter)> = wanted.iter().enumerate().map(reader).collect();
+    let is_object = !table.format().is_delimited();
+    let mut rows = table.rows()?;
+    let mut row = Row::default();
+    let stop = stop.clone();
+    Ok(Box::new(std::iter::from_fn(move || match rows.read(&mut row) {
+        Ok(_) if stop.is_cancelled() => Some(Err("canceled".to_owned())),
+        Ok(true) => Some(Ok(typed(&row, &readers, is_object))),
+        Ok(false) => None,
+        Err(error) => Some(Err(error.to_string())),
+    })))
+}
+
+fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool) -> ExpectedRow {
+    let one = |(place, converter): &(Option<usize>, Converter)| {
+        let cell = match place {
+            Some(place) => row.cell(*place),
+            None if is_object => None,
+            None => return Err("the file has no such column".to_owned()),
+        };
+        // A row that ends early has empty cells, which a parser sees as empty text.
+        let cell = if cell.is_none() && !is_object { Some("") } else { cell };
+        converter.value(cell).map_err(|error| error.to_string())
+    };
+    readers.iter().map(one).collect()
+}
+
+/// A file with the header and no rows.
+pub fn header_only(table: Option<&Table>, plan: &ParserPlan) -> Vec<u8> {
+    let text = match &plan.source.format {
+        SourceFormat::Json => "[]".to_owned(),
+        SourceFormat::Ndjson => "\n".to_owned(),
+        SourceFormat::Delimited(dialect) => header_text(table, plan, dialect),
+    };
+    let bytes = encoded(&text, &plan.source.encoding);
+    if plan.source.gzip { compressed(&bytes) } else { bytes }
+}
+
+/// A file with nothing in it.
+pub fn empty(plan: &ParserPlan) -> Vec<u8> {
+    if plan.source.gzip { compressed(&[]) } else { Vec::new() }
+}
+
+fn header_text(table: Option<&Table>, plan: &ParserPlan, dialect: &Delimited) -> String {
+    let names: Vec<String> = match table.map(Table::header).filter(|header| !header.is_empty()) {
+        Some(header) => header.to_vec(),
+        None => plan.columns.iter().map(|column| column.name.clone()).collect(),
+    };
+    let quote = dialect.quote.unwrap_or('"');
+    let quoted = |name: &String| match dialect.quote {
+        Some(_) => format!("{quote}{}{quote}", name.replace(quote, &format!("{quote}{quote}"))),
+        None => name.clone(),
+    };
+    let line = names.iter().map(quoted).collect::<Vec<_>>().join(&dialect.delimiter.to_string());
+    let skipped = "\n".repeat(dialect.skip_lines.min(100));
+    if dialect.header { format!("{skipped}{line}\n") } else { skipped }
+}
+
+fn encoded(text: &str, encoding: &str) -> Vec<u8> {
+    match encoding {
+        "utf-16" => {
+            let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+            units.flat_map(u16::to_le_bytes).collect()
+        }
+        "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        "utf-16be" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        other => match encoding_rs::Encoding::for_label(other.as_bytes()) {
+            Some(encoding) => encoding.encode(text).0.into_owned(),
+            None => text.as_bytes().to_vec(),
+        },
+    }
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write as _;
+
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    // Writing to memory does not fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}

@@ -1,0 +1,305 @@
+//! Mends a parser by the errors that it raised, one converter at a time.
+//!
+//! Edits are made at the entries of the table `COLUMNS` that the syntax tree locates, and nowhere else but for
+//! helpers and imports that the new converters need. A parser without that table is left alone.
+
+use mortise_formats::python::{Edit, Module, TableEntry};
+
+use crate::data::dates::DateFormat;
+use crate::parsers::generate::{TABLE, helper_moment};
+use crate::parsers::literal;
+
+/// An error of a parser, as a caller tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldError {
+    /// The kind, as the caller names it.
+    pub error_type: String,
+    /// What was said.
+    pub message: String,
+    /// The value.
+    pub value: Option<String>,
+    /// The column.
+    pub column: Option<String>,
+}
+
+/// What is known about columns besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Constraints {
+    /// Columns that may be empty.
+    pub nullable: Vec<String>,
+    /// Columns that must have a value.
+    pub required: Vec<String>,
+}
+
+/// A mended parser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mended {
+    /// Its text.
+    pub code: String,
+    /// What was changed, in sentences.
+    pub changes: Vec<String>,
+}
+
+/// The kinds of errors that can be mended here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Null,
+    Type,
+    Date,
+    Value,
+}
+
+/// Mends what can be mended; `None` if nothing can.
+pub fn mend(module: &Module, errors: &[ToldError], constraints: &Constraints) -> Option<Mended> {
+    let table = module.table(TABLE)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut changes: Vec<String> = Vec::new();
+    let mut helpers: Vec<&str> = Vec::new();
+    let mut done: Vec<&str> = Vec::new();
+    for error in errors {
+        let Some(column) = error.column.as_deref() else { continue };
+        let Some(entry) = table.iter().find(|entry| entry.key == column && entry.items.len() == 2) else {
+            continue;
+        };
+        if done.contains(&column) {
+            continue;
+        }
+        // Several errors of one column are mended together, by all their values.
+        let of_column: Vec<&ToldError> =
+            errors.iter().filter(|other| other.column.as_deref() == Some(column)).collect();
+        let converter = &module.text()[entry.items[0].clone()];
+        if let Some(fix) = fix(converter, &of_column, constraints, column) {
+            done.push(column);
+            changes.push(format!("{}: {}", column, fix.change));
+            helpers.extend(fix.helpers);
+            edits.extend(entry_edits(entry, fix.converter, fix.nullable));
+        }
+    }
+    if edits.is_empty() {
+        return None;
+    }
+    edits.extend(helper_edit(module, &helpers));
+    Some(Mended { code: module.edited(edits)?, changes })
+}
+
+fn entry_edits(entry: &TableEntry, converter: Option<String>, nullable: Option<bool>) -> Vec<Edit> {
+    let converter = converter.map(|text| Edit { range: entry.items[0].clone(), text });
+    let nullable = nullable.map(|nullable| Edit {
+        range: entry.items[1].clone(),
+        text: if nullable { "True" } else { "False" }.to_owned(),
+    });
+    converter.into_iter().chain(nullable).collect()
+}
+
+/// Imports and helpers that are not there yet, after the imports.
+fn helper_edit(module: &Module, helpers: &[&str]) -> Option<Edit> {
+    let known: Vec<String> = module.functions().into_iter().map(|function| function.name).collect();
+    let mut text = String::new();
+    for helper in [MOMENT, CLEAN, WHOLE] {
+        if !helpers.contains(&helper) || known.iter().any(|name| name == helper) {
+            continue;
+        }
+        text.push_str(match helper {
+            MOMENT => "from datetime import datetime\n",
+            _ => "",
+        });
+    }
+    for helper in [MOMENT, CLEAN, WHOLE] {
+        if helpers.contains(&helper) && !known.iter().any(|name| name == helper) {
+            text.push_str("\n\n");
+            text.push_str(match helper {
+                MOMENT => helper_moment(),
+                CLEAN => CLEAN_TEXT,
+                _ => WHOLE_TEXT,
+            });
+        }
+    }
+    if text.is_empty() {
+        return None;
+    }
+    text.push('\n');
+    let at = module.imports_end();
+    Some(Edit { range: at..at, text })
+}
+
+const MOMENT: &str = "moment";
+const CLEAN: &str = "clean";
+const WHOLE: &str = "whole";
+
+const CLEAN_TEXT: &str = r#"def clean(text):
+    """A number without currency signs, spaces and commas between thousands."""
+    return "".join(character for character in text if character in "0123456789.+-eE")
+"#;
+
+const WHOLE_TEXT: &str = r#"LOST = []  # numbers whose fraction was cut off
+
+
+def whole(text):
+    """The whole part of a number; what is cut off is noted."""
+    number = float(text)
+    if number != int(number):
+        LOST.append(text)
+    return int(number)
+"#;
+
+/// A new converter, a new answer to whether the column may be empty, and what that changes.
+struct Fix {
+    converter: Option<String>,
+    nullable: Option<bool>,
+    helpers: Vec<&'static str>,
+    change: String,
+}
+
+fn fix(converter: &str, errors: &[&ToldError], constraints: &Constraints, column: &str) -> Option<Fix> {
+    let values: Vec<&str> = errors.iter().filter_map(|error| error.value.as_deref()).map(str::trim).collect();
+    match fault_of(errors.first()?, converter)? {
+        Fault::Null => null_fix(converter, &values, constraints, column),
+        Fault::Date => date_fix(converter, &values),
+        Fault::Type => type_fix(converter, &values),
+        Fault::Value => value_fix(converter),
+    }
+}
+
+/// What kind of fault an error is, by its type and its value.
+fn fault_of(error: &ToldError, converter: &str) -> Option<Fault> {
+    let word: String = error.error_type.to_lowercase().chars().filter(char::is_ascii_alphabetic).collect();
+    let value = error.value.as_deref().map(str::trim);
+    if value.is_some_and(|value| value.is_empty() || is_null_word(value)) || word.contains("null") {
+        return Some(Fault::Null);
+    }
+    let is_date = value.is_some_and(|value| DateFormat::all().any(|format| format.read(value).is_some()));
+    match word.as_str() {
+        _ if is_date && (word.contains("date") || word.contains("parse") || word.contains("format")) => {
+            Some(Fault::Date)
+        }
+        _ if is_date && (converter.contains("strptime") || converter.contains("isoformat")) => {
+            Some(Fault::Date)
+        }
+        "typemismatch" | "typeerror" => Some(Fault::Type),
+        "valueerror" | "cellerror" | "formatmismatch" | "parseerror" => Some(Fault::Value),
+        _ => None,
+    }
+}
+
+fn is_null_word(value: &str) -> bool {
+    matches!(
+        value,
+        "N/A" | "n/a" | "NA" | "-" | "--" | "None" | "none" | "NaN" | "nan" | "#N/A" | "null" | "NULL" | "?"
+    )
+}
+
+/// The old converter, called.
+fn called(converter: &str) -> String {
+    let plain = converter.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+    if plain { format!("{converter}(text)") } else { format!("({converter})(text)") }
+}
+
+fn null_fix(converter: &str, values: &[&str], constraints: &Constraints, column: &str) -> Option<Fix> {
+    let words: Vec<&str> = values.iter().copied().filter(|value| is_null_word(value)).collect();
+    let is_required = constraints.required.iter().any(|name| name == column)
+        || !constraints.nullable.iter().any(|name| name == column);
+    let tests = match words.is_empty() {
+        true => "text in NULLS".to_owned(),
+        false => format!("text in NULLS or text in {}", literal::set(words.iter().copied())),
+    };
+    if !is_required {
+        let converter =
+            (!words.is_empty()).then(|| format!("lambda text: None if {tests} else {}", called(converter)));
+        return Some(Fix {
+            converter,
+            nullable: Some(true),
+            helpers: Vec::new(),
+            change: "cells without a value stay empty".to_owned(),
+        });
+    }
+    let zero = match converter {
+        "int" => "0",
+        "float" => "0.0",
+        "str" => "\"\"",
+        "to_boolean" => "False",
+        _ if converter.contains("int(") || converter.contains("whole") => "0",
+        _ if converter.contains("float(") || converter.contains("clean") => "0.0",
+        // There is no day that means nothing: such a cell stays empty.
+        _ => {
+            return Some(Fix {
+                converter: None,
+                nullable: Some(true),
+                helpers: Vec::new(),
+                change: "cells without a value stay empty, since no value can stand for them".to_owned(),
+            });
+        }
+    };
+    Some(Fix {
+        converter: Some(format!("lambda text: {zero} if {tests} else {}", called(converter))),
+        nullable: None,
+        helpers: Vec::new(),
+        change: format!("cells without a value become {zero}"),
+    })
+}
+
+/// Reads days in the known format first, then in the one that the values have, if that is certain.
+fn date_fix(converter: &str, values: &[&str]) -> Option<Fix> {
+    let fitting: Vec<DateFormat> =
+        DateFormat::all().filter(|format| values.iter().all(|value| format.read(value).is_some())).collect();
+    let [format] = fitting.as_slice() else { return None };
+    let mut formats = known_formats(converter);
+    if formats.iter().any(|known| known == format.as_str()) {
+        return None;
+    }
+    formats.push(format.as_str().to_owned());
+    let part = if converter.contains(".time()") { ".time()" } else { ".date()" };
+    let list = literal::list(formats.iter().map(String::as_str));
+    Some(Fix {
+        converter: Some(format!("lambda text: moment(text, {list}){part}")),
+        nullable: None,
+        helpers: vec![MOMENT],
+        change: format!("days are also read as {}", format.as_str()),
+    })
+}
+
+/// The formats that a converter mentions.
+fn known_formats(converter: &str) -> Vec<String> {
+    if converter == "date.fromisoformat" {
+        return vec!["%Y-%m-%d".to_owned()];
+    }
+    converter.split('"').filter(|part| part.contains('%')).map(str::to_owned).collect()
+}
+
+fn type_fix(converter: &str, values: &[&str]) -> Option<Fix> {
+    let all_numbers = !values.is_empty() && values.iter().all(|value| value.parse::<f64>().is_ok());
+    match (all_numbers, converter) {
+        (true, "int") => Some(Fix {
+            converter: Some("whole".to_owned()),
+            nullable: None,
+            helpers: vec![WHOLE],
+            change: "numbers with a fraction are cut to whole numbers, and counted in LOST".to_owned(),
+        }),
+        (true, _) | (false, "str") => None,
+        (false, _) => Some(Fix {
+            converter: Some("str".to_owned()),
+            nullable: None,
+            helpers: Vec::new(),
+            change: "the column is text, since not all of its values are numbers".to_owned(),
+        }),
+    }
+}
+
+fn value_fix(converter: &str) -> Option<Fix> {
+    let cleaned = match converter {
+        "int" => "lambda text: int(clean(text))",
+        "float" => "lambda text: float(clean(text))",
+        _ if converter.contains("float(") && !converter.contains("clean") => {
+            "lambda text: float(clean(text))"
+        }
+        _ => return None,
+    };
+    Some(Fix {
+        converter: Some(cleaned.to_owned()),
+        nullable: None,
+        helpers: vec![CLEAN],
+        change: "numbers are read without currency signs, spaces and commas".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

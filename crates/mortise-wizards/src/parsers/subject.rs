@@ -1,0 +1,203 @@
+//! One file under test: a parser's rows against a contract and an independent count, or the reader alone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_script::Engine;
+use tokio_util::sync::CancellationToken;
+
+use crate::data::data_type::{Column, DataType};
+use crate::data::files::{FileError, Files};
+use crate::data::nulls::NullTokens;
+use crate::data::table::{ReadOptions, Row, Table};
+use crate::data::value::{Converter, ValueError};
+use crate::parsers::backtest::FileResult;
+use crate::parsers::batch::Batch;
+use crate::parsers::category::Category;
+use crate::parsers::check::{self, Breach};
+use crate::parsers::planning::Wanted;
+use crate::parsers::run::{Content, Job, RowSink, run};
+use crate::parsers::validate::explain;
+
+/// What files are tested with.
+pub struct Tester {
+    /// The files.
+    pub files: Files,
+    /// What to run on them.
+    pub method: Method,
+    /// The columns that rows must have, if there is a contract.
+    pub contract: Option<Vec<Wanted>>,
+    /// Ends everything.
+    pub cancel: CancellationToken,
+}
+
+/// What is run on files.
+pub enum Method {
+    /// A parser.
+    Parser {
+        /// The interpreter.
+        engine: Arc<Engine>,
+        /// The code.
+        code: String,
+    },
+    /// The reader, by the contract alone.
+    Reader,
+}
+
+impl Tester {
+    /// Tests one file within `wall`.
+    pub async fn test(&self, path: String, wall: Duration) -> FileResult {
+        let outcome = match &self.method {
+            Method::Parser { engine, code } => self.parse(engine, code, &path, wall).await,
+            Method::Reader => self.read(&path).await,
+        };
+        match outcome {
+            Ok((rows, rejected)) => FileResult { path, rows, rejected, failure: None },
+            Err((category, message, rows)) => {
+                FileResult { path, rows, rejected: 0, failure: Some((category, check::shortened(&message))) }
+            }
+        }
+    }
+
+    async fn parse(&self, engine: &Engine, code: &str, path: &str, wall: Duration) -> Outcome {
+        let file = open(&self.files, path)?;
+        let columns: Option<Vec<Column>> =
+            self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
+        let sink = Checking { columns, names: Vec::new() };
+        let job = Job {
+            code: code.to_owned(),
+            content: Content::File(file),
+            name: path.to_owned(),
+            wall: Some(wall),
+        };
+        let run = run(engine, job, sink, &self.cancel).await;
+        let run = run.map_err(|error| (Category::Unknown, error.to_string(), 0))?;
+        if let Some(failure) = &run.failure {
+            let columns = run.sink.columns.as_deref().unwrap_or_default();
+            return Err((Category::of(failure, columns), explain(failure), run.rows));
+        }
+        let given = run.rows + run.rejected;
+        match self.count(path, &run.sink.names).await {
+            Some(counted) if counted != given => {
+                let message = format!("the parser gave {given} rows, the file has {counted}");
+                Err((Category::ParseError, message, run.rows))
+            }
+            _ => Ok((run.rows, run.rejected)),
+        }
+    }
+
+    /// The rows of a file as the reader counts them, if it sees the same columns.
+    async fn count(&self, path: &str, names: &[String]) -> Option<u64> {
+        let names = match &self.contract {
+            Some(wanted) => wanted.iter().map(|wanted| wanted.column.name.clone()).collect(),
+            None => names.to_vec(),
+        };
+        let (files, path, stop) = (self.files.clone(), path.to_owned(), self.cancel.clone());
+        let counting = tokio::task::spawn_blocking(move || {
+            let table = Table::open(files.open(&path).ok()?, &ReadOptions::default()).ok()?;
+            // Without rows a parser has told no names, and a file may have no columns either.
+            if !names.iter().all(|name| table.columns().contains(name)) {
+                return None;
+            }
+            let mut rows = table.rows().ok()?;
+            let mut row = Row::default();
+            while !stop.is_cancelled() && rows.read(&mut row).ok()? {}
+            Some(rows.count())
+        });
+        counting.await.ok().flatten()
+    }
+
+    /// Reads a file by the contract alone.
+    async fn read(&self, path: &str) -> Outcome {
+        let wanted = self.contract.clone().unwrap_or_default();
+        let (files, path, stop) = (self.files.clone(), path.to_owned(), self.cancel.clone());
+        let reading = tokio::task::spawn_blocking(move || read(&files, &path, &wanted, &stop));
+        reading.await.unwrap_or_else(|_| Err((Category::Unknown, "the reading stopped".to_owned(), 0)))
+    }
+}
+
+/// Rows and rows left out, or what went wrong after how many rows.
+type Outcome = Result<(u64, u64), (Category, String, u64)>;
+
+fn open(files: &Files, path: &str) -> Result<std::fs::File, (Category, String, u64)> {
+    files.open(path).map(crate::data::files::DataFile::into_file).map_err(|error| unopened(&error))
+}
+
+fn unopened(error: &FileError) -> (Category, String, u64) {
+    let category = match error {
+        FileError::NotFound { .. } => Category::FileNotFound,
+        _ => Category::Unknown,
+    };
+    (category, error.to_string(), 0)
+}
+
+fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) -> Outcome {
+    let file = files.open(path).map_err(|error| unopened(&error))?;
+    let broken = |error: &dyn std::error::Error, rows| (Category::ParseError, error.to_string(), rows);
+    let table = Table::open(file, &ReadOptions::default()).map_err(|error| broken(&error, 0))?;
+    let mut readers = Vec::new();
+    for wanted in wanted {
+        let Some(place) = table.columns().iter().position(|name| *name == wanted.column.name) else {
+            let message = format!("there is no column `{}`", wanted.column.name);
+            return Err((Category::SchemaViolation, message, 0));
+        };
+        readers.push((place, wanted, Converter::new(&wanted.column, &NullTokens::default())));
+    }
+    let mut rows = table.rows().map_err(|error| broken(&error, 0))?;
+    let mut row = Row::default();
+    while rows.read(&mut row).map_err(|error| broken(&error, rows.count()))? {
+        if stop.is_cancelled() {
+            return Err((Category::Timeout, "canceled".to_owned(), rows.count()));
+        }
+        for (place, wanted, converter) in &readers {
+            if let Err(error) = converter.value(row.cell(*place)) {
+                let category = match (&error, wanted.column.data_type) {
+                    (ValueError::Missing, _) => Category::NullNotAllowed,
+                    (_, DataType::Date | DataType::Timestamp | DataType::Time) => Category::FormatMismatch,
+                    _ => Category::TypeMismatch,
+                };
+                let message = format!("row {}, column `{}`: {error}", rows.count(), wanted.column.name);
+                return Err((category, message, rows.count()));
+            }
+        }
+    }
+    Ok((rows.count(), 0))
+}
+
+/// Checks rows against their contract, and drops them.
+struct Checking {
+    columns: Option<Vec<Column>>,
+    names: Vec<String>,
+}
+
+impl RowSink for Checking {
+    type Error = Breach;
+
+    fn take(&mut self, batch: Batch) -> Result<(), Breach> {
+        if self.names.is_empty() {
+            self.names.clone_from(&batch.names);
+        }
+        let columns = self.columns.get_or_insert_with(|| check::columns_of(&batch));
+        check::typed(&batch, columns).map(|_| ())
+    }
+}
+
+/// Files that exist once each; a call with none is refused.
+///
+/// # Errors
+///
+/// There are none, or far too many.
+pub fn named_files(files: &[String]) -> Result<Vec<String>, ErrorBody> {
+    const MOST: usize = 100_000;
+    let refuse = |code, reason: String, advice| Err(ErrorBody::new(code, reason, advice).at_field("files"));
+    match files.len() {
+        0 => refuse(ErrorCode::ParamMissing, "no files are named".to_owned(), "list them with quick_scan"),
+        count if count > MOST => refuse(
+            ErrorCode::ParamRange,
+            format!("{count} files are more than {MOST}"),
+            "call once for each part",
+        ),
+        _ => Ok(files.to_vec()),
+    }
+}

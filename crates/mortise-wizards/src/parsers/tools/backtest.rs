@@ -1,0 +1,351 @@
+//! `run_backtest`: a parser on all files.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mortise_contract::format::{ErrorBody, ErrorCode, Execution, FormatKind};
+use mortise_server::CallContext;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::code::Shared;
+use super::input;
+use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::parsers::backtest::{Config, FileResult, Report, Termination, backtest};
+use crate::parsers::category::Category;
+use crate::parsers::subject::{Method, Tester, named_files};
+use crate::parsers::validate::Static;
+use crate::tool::Wizard;
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The files to run on, as quick_scan lists them
+    #[serde(default)]
+    files: Vec<String>,
+    /// A scope whose files to run on, instead of `files`
+    #[serde(default)]
+    scope_id: Option<String>,
+    /// The parser's source
+    #[serde(default)]
+    parser_code: Option<String>,
+    /// A draft of generate_parser, instead of `parser_code`
+    #[serde(default)]
+    draft_id: Option<String>,
+    /// An approved contract that rows must meet; alone it is tested with the built-in reader
+    #[serde(default)]
+    contract_id: Option<String>,
+    /// When to stop, and what to aim at
+    #[serde(default)]
+    config: ConfigInput,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct ConfigInput {
+    /// quick: 3 rounds, 60 s, 0.80; thorough: 20 rounds, 600 s, 0.99
+    preset: Option<Preset>,
+    /// A file whose share of passes is below this is a bad file (0.8)
+    #[schemars(range(min = 0.0, max = 1.0))]
+    high_failure_threshold: Option<f64>,
+    /// Stop after three bad files (true)
+    early_stop_enabled: Option<bool>,
+    /// Look for bad files after this many (10)
+    #[schemars(range(min = 1))]
+    check_after_n_files: Option<usize>,
+    /// Rounds at most (10)
+    #[schemars(range(min = 1, max = 100))]
+    max_iterations: Option<usize>,
+    /// The share of files that must pass (0.95)
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pass_rate_threshold: Option<f64>,
+    /// Seconds at most (300)
+    #[schemars(range(min = 1, max = 86_400))]
+    max_duration_secs: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Preset {
+    /// A first look.
+    Quick,
+    /// Before it is relied on.
+    Thorough,
+}
+
+impl ConfigInput {
+    fn config(&self) -> Config {
+        let usual = Config::default();
+        let base = match self.preset {
+            None => usual,
+            Some(Preset::Quick) => Config {
+                max_iterations: 3,
+                max_duration: Duration::from_secs(60),
+                target: 0.80,
+                plateau_gain: 0.05,
+                plateau_rounds: 2,
+                ..usual
+            },
+            Some(Preset::Thorough) => Config {
+                max_iterations: 20,
+                max_duration: Duration::from_secs(600),
+                target: 0.99,
+                plateau_gain: 0.005,
+                plateau_rounds: 5,
+                ..usual
+            },
+        };
+        Config {
+            high_failure_threshold: self.high_failure_threshold.unwrap_or(base.high_failure_threshold),
+            early_stop: self.early_stop_enabled.unwrap_or(base.early_stop),
+            check_after: self.check_after_n_files.unwrap_or(base.check_after),
+            max_iterations: self.max_iterations.unwrap_or(base.max_iterations),
+            target: self.pass_rate_threshold.unwrap_or(base.target),
+            max_duration: self.max_duration_secs.map_or(base.max_duration, Duration::from_secs),
+            ..base
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// Whether enough files pass
+    success: bool,
+    /// The share of tested files that pass
+    final_pass_rate: f64,
+    /// The share that was aimed at
+    target_pass_rate: f64,
+    /// Rounds
+    iterations_run: usize,
+    /// Why it ended
+    termination_reason: Termination,
+    /// Files that were run on
+    files_tested: usize,
+    /// Files that passed
+    files_passed: usize,
+    /// Files that failed
+    files_failed: usize,
+    /// Rows that came out
+    rows_emitted: u64,
+    /// Rows that the parser left out
+    rows_rejected: u64,
+    /// How long it took
+    duration_ms: u64,
+    /// Whether bad files ended it
+    early_stopped: bool,
+    /// Kinds of failures, most frequent first
+    failure_categories: Vec<CategoryCount>,
+    /// Files that failed, at most five
+    top_failing_files: Vec<String>,
+    /// Every file that was run on, by path; of many, all that failed and some that passed
+    results: Vec<FileOutput>,
+    /// Whether files are missing from the results
+    truncated: bool,
+    /// Whether anything was run: passed, failed or skipped
+    #[schemars(with = "String")]
+    execution: Execution,
+    /// Why nothing was run
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skip_reason: Option<String>,
+    /// parser, or schema_only for a contract without a parser
+    mode: &'static str,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CategoryCount {
+    /// The kind
+    category: Category,
+    /// How many files
+    count: usize,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FileOutput {
+    /// The file
+    path: String,
+    /// passed or failed
+    status: &'static str,
+    /// Rows that came out
+    rows: u64,
+    /// The kind of failure
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<Category>,
+    /// What went wrong
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("run_backtest", FormatKind::Metadata)
+        .description(
+            "Runs a parser on every file and reports which pass: parse() must end, rows must meet the contract and \
+             row counts must agree with an independent reading. Give `draft_id` or `parser_code`; a `contract_id` \
+             alone tests the approved schema. Failures come with a category for fix_parser and refine_parser.",
+        )
+        .read_only()
+        .unhurried()
+        .handler(|wizards, input: Input, context| async move { run_backtest(wizards, input, context).await })
+}
+
+async fn run_backtest(
+    wizards: Shared,
+    input: Input,
+    context: CallContext,
+) -> Result<Done<Output>, ErrorBody> {
+    let started = Instant::now();
+    let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
+    let contract = match &input.contract_id {
+        Some(id) => Some(wizards.contract_columns(id)?.1),
+        None => None,
+    };
+    let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
+    let config = input.config.config();
+    let mode = if code.is_some() { "parser" } else { "schema_only" };
+    let method = match code {
+        Some(code) => match runnable(&wizards, code).await? {
+            Ok(method) => method,
+            Err(reason) => return Ok(skipped(&config, &reason, started)),
+        },
+        None if contract.is_some() => Method::Reader,
+        None => {
+            return Err(ErrorBody::new(
+                ErrorCode::ParamMissing,
+                "neither `parser_code` nor `draft_id` nor `contract_id` is given",
+                "give the `draft_id` of generate_parser",
+            )
+            .at_field("draft_id"));
+        }
+    };
+    let cancel = context.cancellation().clone();
+    let tester = Arc::new(Tester { files: wizards.files()?, method, contract, cancel: cancel.clone() });
+    let history = wizards.history();
+    let told = |done: usize, total: usize| {
+        #[expect(clippy::cast_precision_loss, reason = "a progress bar has no use for the last digit")]
+        context.progress(done as f64, Some(total as f64), Some(&format!("{done} of {total} files")));
+    };
+    let test = move |path: String, left: Duration| {
+        let tester = Arc::clone(&tester);
+        async move { tester.test(path, left).await }
+    };
+    let report = backtest(&files, &config, &history, cancel.clone(), test, told).await;
+    if cancel.is_cancelled() {
+        return Err(ErrorBody::new(ErrorCode::Canceled, "the backtest was canceled", "call again"));
+    }
+    wizards.note_history(&report.results);
+    Ok(done(&config, report, mode, started))
+}
+
+/// What can be run, or why the code can't be run here. Code that breaks the protocol is an error.
+async fn runnable(wizards: &Arc<crate::Wizards>, code: String) -> Result<Result<Method, String>, ErrorBody> {
+    let looked = Static::check(&code, &[]);
+    if let Some(error) = looked.error() {
+        return Err(error);
+    }
+    if let [module, ..] = looked.foreign() {
+        return Ok(Err(format!("`{module}` is not part of the embedded interpreter")));
+    }
+    match wizards.engine().await {
+        Ok(engine) => Ok(Ok(Method::Parser { engine, code })),
+        Err(error) => Ok(Err(error.reason)),
+    }
+}
+
+fn milliseconds(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+fn skipped(config: &Config, reason: &str, started: Instant) -> Done<Output> {
+    let report = Report { results: Vec::new(), iterations: 0, termination: Termination::NoProgressPossible };
+    let mut done = done(config, report, "parser", started);
+    done.result.success = false;
+    done.result.execution = Execution::Skipped;
+    done.result.skip_reason = Some(reason.to_owned());
+    done.feedback = format!("Backtest skipped: {reason}");
+    done
+}
+
+fn done(config: &Config, report: Report, mode: &'static str, started: Instant) -> Done<Output> {
+    let rate = report.pass_rate();
+    let passed = report.results.iter().filter(|result| result.passed()).count();
+    let failed: Vec<&FileResult> = report.results.iter().filter(|result| !result.passed()).collect();
+    let output = Output {
+        success: rate >= config.target,
+        final_pass_rate: rate,
+        target_pass_rate: config.target,
+        iterations_run: report.iterations,
+        termination_reason: report.termination,
+        files_tested: report.results.len(),
+        files_passed: passed,
+        files_failed: failed.len(),
+        rows_emitted: report.results.iter().map(|result| result.rows).sum(),
+        rows_rejected: report.results.iter().map(|result| result.rejected).sum(),
+        duration_ms: milliseconds(started),
+        early_stopped: report.termination == Termination::EarlyStopped,
+        failure_categories: categories(&failed),
+        top_failing_files: failed.iter().take(5).map(|result| result.path.clone()).collect(),
+        results: shown(&report.results).into_iter().map(told).collect(),
+        truncated: report.results.len() > MOST_RESULTS,
+        execution: if failed.is_empty() { Execution::Passed } else { Execution::Failed },
+        skip_reason: None,
+        mode,
+    };
+    let text = format!(
+        "Backtest: {passed} of {} files pass ({:.0} %), {} rows",
+        output.files_tested,
+        rate * 100.0,
+        output.rows_emitted
+    );
+    let common = Common { workflow: Some(next(&output)), ..Common::default() };
+    Done::new(output).common(common).feedback(text)
+}
+
+fn categories(failed: &[&FileResult]) -> Vec<CategoryCount> {
+    let mut counts: BTreeMap<Category, usize> = BTreeMap::new();
+    for (category, _) in failed.iter().filter_map(|result| result.failure.as_ref()) {
+        *counts.entry(*category).or_default() += 1;
+    }
+    let mut counts: Vec<_> =
+        counts.into_iter().map(|(category, count)| CategoryCount { category, count }).collect();
+    counts.sort_by_key(|count| std::cmp::Reverse(count.count));
+    counts
+}
+
+/// Files that are told of at most; the counts are of all.
+const MOST_RESULTS: usize = 2_000;
+
+/// The results to tell of: those that failed come before those that passed when there is no room for all.
+fn shown(results: &[FileResult]) -> Vec<&FileResult> {
+    let mut shown: Vec<&FileResult> = results.iter().collect();
+    if shown.len() > MOST_RESULTS {
+        shown.sort_by_key(|result| result.passed());
+        shown.truncate(MOST_RESULTS);
+        shown.sort_by(|left, right| left.path.cmp(&right.path));
+    }
+    shown
+}
+
+fn told(result: &FileResult) -> FileOutput {
+    FileOutput {
+        path: result.path.clone(),
+        status: if result.passed() { "passed" } else { "failed" },
+        rows: result.rows,
+        category: result.failure.as_ref().map(|(category, _)| *category),
+        error: result.failure.as_ref().map(|(_, message)| message.clone()),
+    }
+}
+
+fn next(output: &Output) -> Workflow {
+    let workflow = Workflow::new(Phase::Backtest);
+    match output.success {
+        true => workflow.needing_approval().then(
+            NextAction::new("execute_pipeline", "write the rows of all files as tables").after_approval(),
+        ),
+        false => workflow
+            .then(NextAction::new("fix_parser", "see what the failures have in common"))
+            .then(NextAction::new("refine_parser", "mend the parser by the errors")),
+    }
+}

@@ -1,0 +1,151 @@
+//! What several wizards take: columns of a schema, a parser's code, files.
+
+use mortise_contract::format::{ErrorBody, ErrorCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::data::data_type::{Column, DataType};
+use crate::parsers::check::shortened;
+use crate::parsers::planning::Wanted;
+use crate::store::DraftKind;
+use crate::tool::blocking;
+use crate::wizards::Wizards;
+
+/// A schema as a caller gives it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SchemaInput {
+    /// The data's name; topic and parser name come from it
+    pub(super) name: String,
+    /// At least one column
+    pub(super) columns: Vec<ColumnInput>,
+    /// What the data is
+    #[serde(default)]
+    pub(super) description: Option<String>,
+}
+
+/// A column as a caller gives it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ColumnInput {
+    /// As in the file's header
+    pub(super) name: String,
+    /// int64, int32, float64, float32, string, boolean, date, timestamp, time or binary
+    pub(super) data_type: String,
+    /// Whether a value may be missing
+    #[serde(default)]
+    pub(super) nullable: bool,
+    /// How dates and times are written, for strptime
+    #[serde(default)]
+    pub(super) format: Option<String>,
+    /// Another name in the output
+    #[serde(default)]
+    pub(super) rename_to: Option<String>,
+}
+
+/// The most columns of a schema.
+const MOST_COLUMNS: usize = 2_000;
+
+/// The columns of a schema, or what is wrong with them.
+pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, ErrorBody> {
+    if schema.columns.is_empty() {
+        return Err(ErrorBody::new(
+            ErrorCode::SchemaEmpty,
+            format!("`{}` has no columns", shortened(&schema.name)),
+            "give at least one column with `name` and `data_type`",
+        )
+        .at_field(format!("{field}.columns")));
+    }
+    if schema.columns.len() > MOST_COLUMNS {
+        let reason = format!("{} columns are more than {MOST_COLUMNS}", schema.columns.len());
+        return Err(ErrorBody::new(ErrorCode::ParamRange, reason, "leave out columns that are not needed")
+            .at_field(format!("{field}.columns")));
+    }
+    let one = |(index, column): (usize, &ColumnInput)| {
+        let at = |part: &str| format!("{field}.columns[{index}].{part}");
+        let Some(data_type) = DataType::parse(&column.data_type) else {
+            let known: Vec<&str> = DataType::ALL.into_iter().map(DataType::as_str).collect();
+            let reason = format!("`{}` is no type of a column", shortened(&column.data_type));
+            return Err(ErrorBody::new(
+                ErrorCode::SchemaType,
+                reason,
+                format!("use one of {}", known.join(", ")),
+            )
+            .at_field(at("data_type")));
+        };
+        Ok(Wanted {
+            column: Column {
+                name: column.name.clone(),
+                data_type,
+                nullable: column.nullable,
+                format: column.format.clone(),
+            },
+            rename_to: column.rename_to.clone(),
+        })
+    };
+    let wanted = schema.columns.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
+    check_names(&wanted, field)?;
+    Ok(wanted)
+}
+
+/// Names of the output: none twice, none of those that lineage uses.
+pub(super) fn check_names(wanted: &[Wanted], field: &str) -> Result<(), ErrorBody> {
+    let mut seen = std::collections::BTreeSet::new();
+    for (index, column) in wanted.iter().enumerate() {
+        let (name, place) = (column.output_name(), format!("{field}.columns[{index}].name"));
+        if name.starts_with("_cf_") {
+            let reason = format!("`{}` begins with `_cf_`, which is kept for lineage", shortened(name));
+            return Err(ErrorBody::new(
+                ErrorCode::ColumnReserved,
+                reason,
+                "give it another name with `rename_to`",
+            )
+            .at_field(place));
+        }
+        if !seen.insert(name) {
+            let reason = format!("two columns of the output are called `{}`", shortened(name));
+            return Err(ErrorBody::new(
+                ErrorCode::ParamRange,
+                reason,
+                "give one of them another name with `rename_to`",
+            )
+            .at_field(place));
+        }
+    }
+    Ok(())
+}
+
+/// The code of a call: given, or a draft's.
+pub(super) async fn code(
+    wizards: &std::sync::Arc<Wizards>,
+    parser_code: Option<String>,
+    draft_id: Option<String>,
+) -> Result<Option<String>, ErrorBody> {
+    match (parser_code, draft_id) {
+        (Some(_), Some(_)) => Err(ErrorBody::new(
+            ErrorCode::ParamRange,
+            "both `parser_code` and `draft_id` are given",
+            "give one of them",
+        )
+        .at_field("draft_id")),
+        (Some(code), None) => Ok(Some(code)),
+        (None, None) => Ok(None),
+        (None, Some(id)) => {
+            let drafts = std::sync::Arc::clone(&wizards.drafts);
+            blocking(move |_| {
+                let (entry, files) = drafts.get(&id)?;
+                let code = files.into_iter().find(|(name, _)| name == "parser.py").map(|(_, code)| code);
+                match (entry.kind, code) {
+                    (DraftKind::Parser, Some(code)) => Ok(Some(code)),
+                    _ => Err(ErrorBody::new(
+                        ErrorCode::ParamRange,
+                        format!("draft `{id}` is no parser"),
+                        "call list_drafts with `kind` parser",
+                    )
+                    .at_field("draft_id")),
+                }
+            })
+            .await
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! `execute_pipeline`: the rows of all files as tables.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::StreamExt as _;
+use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use mortise_server::CallContext;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::code::Shared;
+use super::input;
+use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::data::files::Existing;
+use crate::parsers::pipeline::{Mode, Outcome, Pipeline};
+use crate::parsers::plan::SinkKind;
+use crate::parsers::subject::{Method, named_files};
+use crate::parsers::validate::Static;
+use crate::tool::Wizard;
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The files to read
+    #[serde(default)]
+    files: Vec<String>,
+    /// A scope whose files to read, instead of `files`
+    #[serde(default)]
+    scope_id: Option<String>,
+    /// The parser's source
+    #[serde(default)]
+    parser_code: Option<String>,
+    /// A draft of generate_parser, instead of `parser_code`
+    #[serde(default)]
+    draft_id: Option<String>,
+    /// An approved contract that rows must meet; without a parser the built-in reader reads by it
+    #[serde(default)]
+    contract_id: Option<String>,
+    /// How to run
+    #[serde(default)]
+    config: ConfigInput,
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct ConfigInput {
+    /// full; incremental: only files whose table is missing or older; dry_run: nothing is written
+    mode: Mode,
+    /// parquet, csv or sqlite; else the parser's SINK
+    output_format: Option<OutputFormat>,
+    /// A folder below the output folder
+    output_dir: Option<String>,
+    /// Stop at the first file that fails
+    fail_fast: bool,
+    /// Files at once
+    #[schemars(range(min = 1, max = 16))]
+    max_workers: usize,
+    /// Whether rows must meet the contract
+    validate_schema: bool,
+    /// Replace tables that are there
+    overwrite: bool,
+}
+
+impl Default for ConfigInput {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Full,
+            output_format: None,
+            output_dir: None,
+            fail_fast: false,
+            max_workers: 4,
+            validate_schema: true,
+            overwrite: false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum OutputFormat {
+    /// A Parquet file per file.
+    Parquet,
+    /// A CSV file per file.
+    Csv,
+    /// An SQLite database per file.
+    Sqlite,
+    /// Not written here.
+    Duckdb,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// Names this run
+    execution_id: String,
+    /// Whether no file failed
+    success: bool,
+    /// full, incremental or dry_run
+    mode: Mode,
+    /// parquet, csv or sqlite
+    output_format: SinkKind,
+    /// Files that were looked at
+    files_processed: usize,
+    /// Files whose rows were written
+    files_succeeded: usize,
+    /// Files that failed
+    files_failed: usize,
+    /// Files whose table is newer, or that came after a failure with fail_fast
+    files_skipped: usize,
+    /// Rows of all files
+    total_rows: u64,
+    /// Every file, in order; of many, the first
+    file_results: Vec<FileOutput>,
+    /// Whether files are missing from the results
+    truncated: bool,
+    /// The folder of the tables
+    output_dir: String,
+    /// What went wrong
+    errors: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FileOutput {
+    /// The file
+    input_file: String,
+    /// Its table
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_file: Option<String>,
+    /// Whether it did not fail
+    success: bool,
+    /// What went wrong
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// Rows
+    rows_processed: u64,
+    /// How long it took
+    duration_ms: u64,
+}
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("execute_pipeline", FormatKind::Metadata)
+        .description(
+            "Writes the rows of files as tables: Parquet, SQLite or CSV, one per file below the output folder, each \
+             whole or not at all. Reads with a parser (`draft_id` or `parser_code`) or, with a `contract_id` alone, \
+             with the built-in reader. Try `mode: dry_run` first; look at the result with query_output.",
+        )
+        .unhurried()
+        .handler(|wizards, input: Input, context| async move { execute_pipeline(wizards, input, context).await })
+}
+
+async fn execute_pipeline(
+    wizards: Shared,
+    input: Input,
+    context: CallContext,
+) -> Result<Done<Output>, ErrorBody> {
+    let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
+    let contract = match &input.contract_id {
+        Some(id)
+            if input.config.validate_schema || (input.parser_code.is_none() && input.draft_id.is_none()) =>
+        {
+            Some(wizards.contract_columns(id)?.1)
+        }
+        _ => None,
+    };
+    let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
+    let (method, declared) = method(&wizards, code, contract.is_some()).await?;
+    let sink = sink(input.config.output_format)?.or(declared).unwrap_or_default();
+    let access = wizards.files()?;
+    let folder = match &input.config.output_dir {
+        Some(folder) => access.output().join(folder),
+        None => access.output().to_owned(),
+    };
+    let pipeline = Arc::new(Pipeline {
+        files: access,
+        method,
+        contract,
+        sink,
+        folder: folder.clone(),
+        mode: input.config.mode,
+        existing: if input.config.overwrite { Existing::Replace } else { Existing::Keep },
+        cancel: context.cancellation().clone(),
+    });
+    let (results, skipped) = process(&pipeline, &files, &input.config, &context).await;
+    if context.cancellation().is_cancelled() {
+        return Err(ErrorBody::new(
+            ErrorCode::Canceled,
+            "the pipeline was canceled; tables of files that were done are there",
+            "call again with `mode` incremental",
+        ));
+    }
+    let output =
+        output(wizards.ids.next(), &input.config, sink, results, skipped, folder.display().to_string());
+    let text = format!(
+        "{}: {} rows of {} files{}",
+        if output.mode == Mode::DryRun { "Dry run" } else { "Written" },
+        output.total_rows,
+        output.files_succeeded,
+        if output.files_failed > 0 { format!(", {} failed", output.files_failed) } else { String::new() }
+    );
+    let common = Common { workflow: Some(next(&output)), ..Common::default() };
+    Ok(Done::new(output).common(common).feedback(text))
+}
+
+async fn method(
+    wizards: &Shared,
+    code: Option<String>,
+    has_contract: bool,
+) -> Result<(Method, Option<SinkKind>), ErrorBody> {
+    let Some(code) = code else {
+        return match has_contract {
+            true => Ok((Method::Reader, None)),
+            false => Err(ErrorBody::new(
+                ErrorCode::ParamMissing,
+                "neither `parser_code` nor `draft_id` nor `contract_id` is given",
+                "give the `draft_id` of generate_parser",
+            )
+            .at_field("draft_id")),
+        };
+    };
+    let looked = Static::check(&code, &[]);
+    if let Some(error) = looked.error() {
+        return Err(error);
+    }
+    if let [module, ..] = looked.foreign() {
+        let reason = format!("`{module}` is not part of the embedded interpreter");
+        return Err(ErrorBody::new(
+            ErrorCode::SandboxUnavailable,
+            reason,
+            "use generate_parser, whose parsers need only the standard library",
+        ));
+    }
+    let sink = looked.bridge.and_then(|bridge| bridge.sink).and_then(|sink| SinkKind::parse(&sink));
+    Ok((Method::Parser { engine: wizards.engine().await?, code }, sink))
+}
+
+fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
+    match format {
+        None => Ok(None),
+        Some(OutputFormat::Parquet) => Ok(Some(SinkKind::Parquet)),
+        Some(OutputFormat::Csv) => Ok(Some(SinkKind::Csv)),
+        Some(OutputFormat::Sqlite) => Ok(Some(SinkKind::Sqlite)),
+        Some(OutputFormat::Duckdb) => Err(ErrorBody::new(
+            ErrorCode::FormatUnsupported,
+            "DuckDB databases are not written",
+            "use `parquet`, which DuckDB reads directly",
+        )
+        .at_field("config.output_format")),
+    }
+}
+
+/// All files, some at a time, in order; and how many were not looked at after a failure.
+async fn process(
+    pipeline: &Arc<Pipeline>,
+    files: &[String],
+    config: &ConfigInput,
+    context: &CallContext,
+) -> (Vec<(String, Outcome, u64)>, usize) {
+    let one = |path: String| {
+        let pipeline = Arc::clone(pipeline);
+        async move {
+            let started = Instant::now();
+            let outcome = pipeline.process(&path).await;
+            (path, outcome, u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX))
+        }
+    };
+    let mut running = futures::stream::iter(files.to_vec()).map(one).buffered(config.max_workers);
+    let mut results = Vec::new();
+    while let Some(result) = running.next().await {
+        let failed = matches!(result.1, Outcome::Failed { .. });
+        results.push(result);
+        #[expect(clippy::cast_precision_loss, reason = "a progress bar has no use for the last digit")]
+        context.progress(
+            results.len() as f64,
+            Some(files.len() as f64),
+            Some(&format!("{} of {} files", results.len(), files.len())),
+        );
+        if (failed && config.fail_fast) || context.cancellation().is_cancelled() {
+            break;
+        }
+    }
+    let skipped = files.len() - results.len();
+    (results, skipped)
+}
+
+fn output(
+    execution_id: String,
+    config: &ConfigInput,
+    sink: SinkKind,
+    results: Vec<(String, Outcome, u64)>,
+    not_reached: usize,
+    output_dir: String,
+) -> Output {
+    let count =
+        |wanted: fn(&Outcome) -> bool| results.iter().filter(|(_, outcome, _)| wanted(outcome)).count();
+    let files_failed = count(|outcome| matches!(outcome, Outcome::Failed { .. }));
+    let errors = results.iter().filter_map(|(path, outcome, _)| match outcome {
+        Outcome::Failed { reason, .. } => Some(format!("{path}: {reason}")),
+        _ => None,
+    });
+    let errors = errors.take(100).collect();
+    Output {
+        execution_id,
+        success: files_failed == 0,
+        mode: config.mode,
+        output_format: sink,
+        files_processed: results.len(),
+        files_succeeded: count(|outcome| matches!(outcome, Outcome::Written { .. })),
+        files_failed,
+        files_skipped: not_reached + count(|outcome| matches!(outcome, Outcome::Skipped { .. })),
+        total_rows: results
+            .iter()
+            .map(|(_, outcome, _)| if let Outcome::Written { rows, .. } = outcome { *rows } else { 0 })
+            .sum(),
+        errors,
+        truncated: results.len() > MOST_RESULTS,
+        file_results: results.into_iter().take(MOST_RESULTS).map(told).collect(),
+        output_dir,
+    }
+}
+
+/// Files that are told of at most; the counts are of all.
+const MOST_RESULTS: usize = 2_000;
+
+fn told((input_file, outcome, duration_ms): (String, Outcome, u64)) -> FileOutput {
+    let shown = |path: std::path::PathBuf| path.display().to_string();
+    let (output_file, success, error, rows_processed) = match outcome {
+        Outcome::Written { rows, output } => (output.map(shown), true, None, rows),
+        Outcome::Skipped { output } => (Some(shown(output)), true, None, 0),
+        Outcome::Failed { rows, reason } => (None, false, Some(reason), rows),
+    };
+    FileOutput { input_file, output_file, success, error, rows_processed, duration_ms }
+}
+
+fn next(output: &Output) -> Workflow {
+    let workflow = Workflow::new(Phase::Execution);
+    let table = output.file_results.iter().find_map(|result| result.output_file.as_deref());
+    match (output.mode, table) {
+        (Mode::DryRun, _) if output.success => workflow
+            .needing_approval()
+            .then(NextAction::new("execute_pipeline", "write the tables").after_approval()),
+        (_, Some(table)) => {
+            workflow.then(NextAction::new("query_output", "look at a table").with("source", table))
+        }
+        _ => workflow.then(NextAction::new("run_backtest", "see which files fail and why")),
+    }
+}

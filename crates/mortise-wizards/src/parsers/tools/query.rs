@@ -1,0 +1,268 @@
+//! `query_output`: looks at a table.
+
+use std::time::Instant;
+
+use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use tokio_util::sync::CancellationToken;
+
+use crate::answer::{Common, Done, Phase, Workflow};
+use crate::data::fault::DataError;
+use crate::data::files::Files;
+use crate::data::nulls::NullTokens;
+use crate::data::schema::{InferOptions, infer};
+use crate::data::table::{FileFormat, ReadOptions, Row as TableRow, Table};
+use crate::data::value::{Converter, Value};
+use crate::parsers::check::shortened;
+use crate::parsers::value::{to_json, to_text};
+use crate::store::query::{Query, Row, parse};
+use crate::tool::{Wizard, blocking};
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// A Parquet, CSV or TSV file, as execute_pipeline tells it
+    source: String,
+    /// SELECT columns WHERE conditions ORDER BY columns LIMIT count; nothing else
+    #[serde(default)]
+    sql: Option<String>,
+    /// Rows at most
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1, max = 10_000))]
+    limit: usize,
+    /// json; table and csv add the rows as `text`
+    #[serde(default)]
+    format: Format,
+}
+
+fn hundred() -> usize {
+    100
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    /// Rows as JSON.
+    #[default]
+    Json,
+    /// Rows as an aligned table besides.
+    Table,
+    /// Rows as CSV besides.
+    Csv,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// The names of the columns
+    columns: Vec<String>,
+    /// How many
+    column_count: usize,
+    /// The rows, values in the order of the columns
+    rows: Vec<Vec<Json>>,
+    /// How many
+    row_count: usize,
+    /// Whether there are more
+    truncated: bool,
+    /// How long it took
+    duration_ms: u64,
+    /// The file
+    source: String,
+    /// The rows as a table or CSV, if asked for
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// Bytes of values after which no more rows are given.
+const MOST_BYTES: usize = 600_000;
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("query_output", FormatKind::Metadata)
+        .description(
+            "Looks at a table: the first rows of a Parquet, CSV or TSV file, or those of a simple query such as \
+             `select id, price where price > 10 order by price desc limit 5`. It only reads; no joins, no functions.",
+        )
+        .read_only()
+        .handler(|wizards: std::sync::Arc<crate::Wizards>, input: Input, _| async move {
+            let started = Instant::now();
+            let query = match &input.sql {
+                Some(sql) => parse(sql).map_err(|error| {
+                    ErrorBody::new(
+                        ErrorCode::ParamRange,
+                        error.to_string(),
+                        "write `select columns where conditions order by columns limit count`",
+                    )
+                    .at_field("sql")
+                })?,
+                None => Query::default(),
+            };
+            let files = wizards.files()?;
+            let mut output = blocking(move |stop| query_output(&files, &input, &query, stop)).await?;
+            output.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let more = if output.truncated { ", there are more" } else { "" };
+            let text = output.text.clone().unwrap_or_else(|| format!("{} rows{more}", output.row_count));
+            let common = Common { workflow: Some(Workflow::new(Phase::Verification)), ..Common::default() };
+            Ok(Done::new(output).common(common).feedback(text))
+        })
+}
+
+fn query_output(
+    files: &Files,
+    input: &Input,
+    query: &Query,
+    stop: &CancellationToken,
+) -> Result<Output, ErrorBody> {
+    let table = Table::open(files.open(&input.source)?, &ReadOptions::default())?;
+    if matches!(table.format(), FileFormat::Json | FileFormat::Ndjson) {
+        return Err(ErrorBody::new(
+            ErrorCode::FormatUnsupported,
+            format!("`{}` is JSON", table.shown()),
+            "read it with read_sample, or write it as a table with execute_pipeline",
+        )
+        .at_field("source"));
+    }
+    let columns = table.columns().to_vec();
+    if let Some(unknown) = query.unknown_column(&columns) {
+        return Err(ErrorBody::new(
+            ErrorCode::ParamRange,
+            format!("there is no column `{}`", shortened(&unknown)),
+            format!("use {}", columns.join(", ")),
+        )
+        .at_field("sql"));
+    }
+    let limit = query.limit.map_or(input.limit, |limit| limit.min(input.limit));
+    let (rows, matched) = select(&table, &columns, query, limit, stop)?;
+    let truncated = matched > limit as u64;
+    let shown = query.columns.clone().unwrap_or_else(|| columns.clone());
+    let places: Vec<usize> =
+        shown.iter().filter_map(|name| columns.iter().position(|column| column == name)).collect();
+    let mut output = Output {
+        column_count: shown.len(),
+        columns: shown,
+        rows: Vec::new(),
+        row_count: 0,
+        truncated,
+        duration_ms: 0,
+        source: table.shown().to_owned(),
+        text: None,
+    };
+    let mut bytes = 0;
+    for row in rows {
+        let row: Vec<Json> = places.iter().map(|place| to_json(&row[*place])).collect();
+        bytes += row.iter().map(|value| value.to_string().len() + 1).sum::<usize>();
+        if bytes > MOST_BYTES {
+            output.truncated = true;
+            break;
+        }
+        output.rows.push(row);
+    }
+    output.row_count = output.rows.len();
+    output.text = match input.format {
+        Format::Json => None,
+        Format::Csv => Some(csv_text(&output)?),
+        Format::Table => Some(table_text(&output)),
+    };
+    Ok(output)
+}
+
+/// The wanted rows, as many as are asked for, and how many there are.
+fn select(
+    table: &Table,
+    columns: &[String],
+    query: &Query,
+    limit: usize,
+    stop: &CancellationToken,
+) -> Result<(Vec<Vec<Value>>, u64), ErrorBody> {
+    let schema = infer(table, &InferOptions::default(), stop)?;
+    let nulls = NullTokens::only([String::new()]);
+    let converters: Vec<Converter> = schema
+        .parser_columns()
+        .into_iter()
+        .map(|mut column| {
+            column.nullable = true;
+            Converter::new(&column, &nulls)
+        })
+        .collect();
+    let mut rows = table.rows()?;
+    let mut row = TableRow::default();
+    let (mut kept, mut matched): (Vec<Vec<Value>>, u64) = (Vec::new(), 0);
+    while rows.read(&mut row)? {
+        if rows.count().is_multiple_of(1024) && stop.is_cancelled() {
+            return Err(DataError::Canceled.into());
+        }
+        let values: Vec<Value> = converters
+            .iter()
+            .enumerate()
+            .map(|(place, converter)| {
+                let cell = row.cell(place);
+                // A value that came after those that told the type is shown as it is.
+                converter
+                    .value(cell)
+                    .unwrap_or_else(|_| cell.map_or(Value::Null, |text| Value::Text(text.to_owned())))
+            })
+            .collect();
+        if !query.admits(&Row { columns, values: &values }) {
+            continue;
+        }
+        matched += 1;
+        if query.order.is_empty() {
+            if kept.len() < limit {
+                kept.push(values);
+            } else {
+                // One more than asked for is all there is to know.
+                break;
+            }
+        } else {
+            kept.push(values);
+            if kept.len() >= 2 * limit.max(1_000) {
+                kept.sort_by(|left, right| query.compare(columns, left, right));
+                kept.truncate(limit);
+            }
+        }
+    }
+    kept.sort_by(|left, right| query.compare(columns, left, right));
+    kept.truncate(limit);
+    Ok((kept, matched))
+}
+
+fn plain(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => to_text(&Value::Text(text.clone())),
+        other => other.to_string(),
+    }
+}
+
+fn csv_text(output: &Output) -> Result<String, ErrorBody> {
+    let failed =
+        |error: &dyn std::error::Error| ErrorBody::new(ErrorCode::Internal, error.to_string(), "report this");
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(&output.columns).map_err(|error| failed(&error))?;
+    for row in &output.rows {
+        writer.write_record(row.iter().map(plain)).map_err(|error| failed(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn table_text(output: &Output) -> String {
+    const WIDEST: usize = 40;
+    let cell = |text: String| {
+        let line = text.replace(['\n', '\r', '\t'], " ");
+        match line.char_indices().nth(WIDEST) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line,
+        }
+    };
+    let mut lines: Vec<Vec<String>> = vec![output.columns.iter().cloned().map(cell).collect()];
+    lines.extend(output.rows.iter().map(|row| row.iter().map(|value| cell(plain(value))).collect()));
+    let width = |place: usize| lines.iter().map(|line| line[place].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..output.columns.len()).map(width).collect();
+    let join = |line: &Vec<String>| {
+        let cells = line.iter().zip(&widths).map(|(text, width)| format!("{text:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    lines.iter().map(join).collect::<Vec<_>>().join("\n")
+}

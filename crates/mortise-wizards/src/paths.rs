@@ -1,0 +1,23 @@
+//! Extraction rules, semantic paths, and the wizards that propose them.
+//!
+//! * [`engine`]: rules run over paths, with statuses, coverage and reasons.
+//! * [`semantic`]: what the folders of paths mean.
+//! * [`hint`]: what a person says about paths.
+//! * [`decision`]: what decides between YAML and Python.
+//! * [`python`]: generated Python, checked and run.
+//! * [`path`]: paths as rules see them.
+//! * [`tools`]: the wizards.
+
+pub mod decision;
+pub mod engine;
+mod extractor;
+mod filename;
+pub mod hint;
+pub mod path;
+pub mod python;
+pub mod semantic;
+pub mod tools;
+mod transform;
+
+pub use decision::{DecisionConfig, Sensitivity};
+pub use transform::Template;

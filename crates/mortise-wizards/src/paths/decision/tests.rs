@@ -1,0 +1,53 @@
+use super::*;
+
+#[track_caller]
+fn check(name: &str, values: &[&str], expected: Option<Inexpressible>) {
+    assert_eq!(inexpressible(name, values), expected);
+}
+
+#[test]
+fn size_of_a_pattern_decides_in_two_steps() {
+    let strict = DecisionConfig::default();
+    let loose = DecisionConfig { sensitivity: Sensitivity::Loose, ..strict };
+    let eager = DecisionConfig { prefer_yaml: false, ..strict };
+    assert_eq!(strict.pattern(&"a".repeat(100)), PatternClass::Yaml);
+    assert_eq!(strict.pattern(&"a".repeat(101)), PatternClass::Recommend);
+    assert_eq!(strict.pattern(&"a".repeat(201)), PatternClass::Force);
+    assert_eq!(strict.pattern(&"(a)".repeat(11)), PatternClass::Force);
+    assert_eq!(strict.pattern(&"(a)".repeat(6)), PatternClass::Recommend);
+    assert_eq!(loose.pattern(&"a".repeat(101)), PatternClass::Yaml);
+    assert_eq!(loose.pattern(&"a".repeat(201)), PatternClass::Force);
+    assert_eq!(eager.pattern(&"a".repeat(101)), PatternClass::Force);
+}
+
+#[test]
+fn several_known_forms_are_conditional_and_an_unknown_one_is_not() {
+    check(
+        "x",
+        &["2024-01-15", "15-01-2024"],
+        Some(Inexpressible::Mixed(vec![ValueForm::IsoDate, ValueForm::DayMonthYear])),
+    );
+    check("x", &["2024-01-15", "latest"], None);
+    check("x", &["2024-01-15", "2024-01-16"], None);
+    check("x", &["12", "ab"], Some(Inexpressible::Mixed(vec![ValueForm::Integer, ValueForm::Code])));
+}
+
+#[test]
+fn months_are_whole_words() {
+    check("x", &["Jan", "february", "SEPT"], Some(Inexpressible::MonthWords));
+    check("x", &["Marketing", "Decade"], None);
+}
+
+#[test]
+fn base64_must_decode_to_readable_text() {
+    check("x", &["aGVsbG8gd29ybGQgb2YgZGF0YQ=="], Some(Inexpressible::Base64));
+    check("x", &["abcdefghijklmnopqrstuvwx"], None);
+    check("x", &["12345678901234567890"], None);
+    check("x", &["North%20Sea"], Some(Inexpressible::UrlEncoded));
+}
+
+#[test]
+fn names_of_computed_values_ask_for_code() {
+    check("order_total", &[], Some(Inexpressible::ComputedName("total")));
+    check("totality", &[], None);
+}

@@ -1,0 +1,186 @@
+//! From paths and a hint to a rule, and to Python for what the rule can't say.
+
+mod escalate;
+mod fields;
+mod hinted;
+mod sample;
+
+use mortise_contract::format::{Complexity, ErrorBody, ErrorCode};
+use mortise_formats::rules::{Rule, RuleDocument, RuleSource};
+
+use self::fields::Planned;
+use super::decision::{DecisionConfig, PatternClass};
+use super::engine::{Coverage, RuleSet, coverage};
+use super::hint::{Clause, Hint};
+use super::path::RulePath;
+use super::semantic::{Expression, Lattice, compile, escaped, of_lattice, slug};
+use super::transform::Transform;
+use crate::answer::{Confidence, Question, Warning};
+
+pub(crate) use sample::stratified;
+
+/// More segments than this are hard to review.
+const MANY_SEGMENTS: usize = 10;
+/// The folders from which on some are held out.
+const HOLDOUT_FROM: usize = 5;
+
+/// What is proposed for some paths.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposal {
+    /// The rule, checked.
+    pub(crate) document: RuleDocument,
+    /// What the folders mean.
+    pub(crate) expression: Option<Expression>,
+    /// What Python adds.
+    pub(crate) transforms: Vec<Transform>,
+    /// Operations that the library does not have.
+    pub(crate) missing: Vec<String>,
+    /// Why there is Python, or why there is none.
+    pub(crate) reason: String,
+    pub(crate) complexity: Complexity,
+    /// How sure each field is.
+    pub(crate) labels: Vec<(String, Confidence)>,
+    pub(crate) recommendations: Vec<String>,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) questions: Vec<Question>,
+}
+
+impl Proposal {
+    /// Proposes a rule for paths that were not thinned out.
+    pub(crate) fn of(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Result<Self, ErrorBody> {
+        let paths = without_skipped(paths, hint)?;
+        let lattice = Lattice::of(&paths);
+        let recognition = of_lattice(&lattice);
+        let compiled = compile(&recognition.expression)?;
+        let mut plan = fields::plan(&paths, &recognition, &compiled);
+        hinted::apply(&mut plan, &paths, hint)?;
+        let escalation = escalate::decide(&mut plan, &paths, hint);
+
+        let is_constant = lattice.positions.is_empty();
+        let glob = match (is_constant, lattice.constants.last()) {
+            // With nothing that varies, the nearest folder is what tells these files from others.
+            (true, Some(folder)) => compiled.glob.replacen("**/", &format!("**/{}/", escaped(folder)), 1),
+            _ => compiled.glob,
+        };
+        let tag = match (is_constant, lattice.constants.last()) {
+            (true, Some(folder)) if super::semantic::is_category(folder) => slug(folder),
+            _ => compiled.tag,
+        };
+        let name = match &hint.subject {
+            Some(subject) => format!("{}_extractor", slug(subject)),
+            None => format!("{tag}_extraction_rule"),
+        };
+        let mut rule = Rule::tagging(name, glob, tag);
+        rule.fields =
+            plan.fields.iter().map(|planned| (planned.name.clone(), planned.field.clone())).collect();
+        rule.source = Some(if hint.clauses.is_empty() { RuleSource::Inferred } else { RuleSource::Hybrid });
+
+        let mut recommendations = plan.recommendations;
+        let mut reasons = escalation.reasons;
+        let mut needs_python = !reasons.is_empty();
+        for planned in &plan.fields {
+            let Some(pattern) = &planned.field.pattern else { continue };
+            match config.pattern(&pattern.regex) {
+                PatternClass::Yaml => {}
+                PatternClass::Recommend => recommendations.push(format!(
+                    "the pattern of `{}` is long; Python would be easier to review",
+                    planned.name
+                )),
+                PatternClass::Force => {
+                    needs_python = true;
+                    reasons.push(format!("the pattern of `{}` is too large for a rule", planned.name));
+                }
+            }
+        }
+        if rule.fields.is_empty() {
+            recommendations.push(
+                "nothing in these paths varies; give paths of other folders too, or keep the tag".to_owned(),
+            );
+        }
+        let reason = match reasons.is_empty() {
+            false => reasons.join("; "),
+            true => suffices(&rule),
+        };
+        let depth = paths.iter().map(RulePath::depth).max().unwrap_or(0);
+        let complexity = match () {
+            () if needs_python || depth > MANY_SEGMENTS => Complexity::Complex,
+            () if !recommendations.is_empty() || plan.fields.iter().any(Planned::has_pattern) => {
+                Complexity::Medium
+            }
+            () => Complexity::Simple,
+        };
+        let mut warnings = plan.warnings;
+        warnings.extend(escalation.warnings);
+        let mut questions = plan.questions;
+        questions.extend(escalation.questions);
+        Ok(Self {
+            document: RuleDocument::new(vec![rule])?,
+            expression: (!is_constant).then_some(recognition.expression),
+            transforms: escalation.transforms,
+            missing: escalation.missing,
+            reason,
+            complexity,
+            labels: plan.fields.iter().map(|planned| (planned.name.clone(), planned.confidence)).collect(),
+            recommendations,
+            warnings,
+            questions,
+        })
+    }
+
+    /// The rule.
+    pub(crate) fn rule(&self) -> Option<&Rule> {
+        self.document.rules().first()
+    }
+}
+
+/// What a rule from four fifths of the paths makes of the others; `None` for fewer than five paths.
+pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Option<Coverage> {
+    if paths.len() < HOLDOUT_FROM {
+        return None;
+    }
+    let (held, kept): (Vec<_>, Vec<_>) = paths.iter().enumerate().partition(|(number, _)| number % 5 == 4);
+    let paths = |part: Vec<(usize, &RulePath)>| -> Vec<RulePath> {
+        part.into_iter().map(|(_, path)| path.clone()).collect()
+    };
+    let proposal = Proposal::of(&paths(kept), hint, config).ok()?;
+    let held = without_skipped(&paths(held), hint).ok()?;
+    Some(coverage(&RuleSet::new(&proposal.document).ok()?, &held).0)
+}
+
+/// The paths that no `skip` clause leaves out.
+pub(crate) fn without_skipped(paths: &[RulePath], hint: &Hint) -> Result<Vec<RulePath>, ErrorBody> {
+    let skipped: Vec<regex::Regex> = hint
+        .clauses
+        .iter()
+        .filter_map(|clause| match clause {
+            Clause::Skip { pattern } => regex::Regex::new(pattern).ok(),
+            _ => None,
+        })
+        .collect();
+    let kept: Vec<RulePath> = paths
+        .iter()
+        .filter(|path| !skipped.iter().any(|regex| regex.is_match(path.as_str())))
+        .cloned()
+        .collect();
+    if kept.is_empty() {
+        return Err(ErrorBody::new(
+            ErrorCode::NoPaths,
+            "the hint skips every path",
+            "give paths that the `skip` clause does not match",
+        )
+        .at_field("hint"));
+    }
+    Ok(kept)
+}
+
+fn suffices(rule: &Rule) -> String {
+    if rule.fields.is_empty() {
+        return "constant structure: no part of these paths varies, so a rule that tags them says all"
+            .to_owned();
+    }
+    let names: Vec<String> = rule.fields.iter().map(|(name, _)| format!("`{name}`")).collect();
+    format!("YAML suffices: {} can be read from the path as they stand", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,14 @@
+//! Generated Python: written, checked, run on samples and compared with the rule.
+
+mod compare;
+mod literal;
+mod module;
+mod sandbox;
+mod transforms;
+
+pub(crate) use compare::compare;
+pub(crate) use module::module;
+pub use sandbox::{CodeReport, SAMPLE_WALL, Stage, check_code};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+use std::sync::{Arc, LazyLock};
+
+use mortise_contract::format::ErrorCode;
+use mortise_formats::python::check_extractor;
+use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern, Rule};
+use mortise_script::{Engine, EngineOptions};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::literal::literal;
+use super::*;
+use crate::paths::transform::{DatePart, Transform};
+
+static ENGINE: LazyLock<Arc<Engine>> =
+    LazyLock::new(|| Arc::new(Engine::new(EngineOptions::default()).unwrap()));
+
+async fn report(source: &str) -> CodeReport {
+    check_code(&ENGINE, source, &["a/b.csv"], &CancellationToken::new()).await
+}
+
+#[track_caller]
+fn failed(report: &CodeReport, stage: Stage, code: ErrorCode, line: Option<u32>) {
+    let error = report.error.as_ref().expect("an error");
+    assert_eq!((report.stage_reached, error.error_code, error.line), (stage, code, line), "{error:?}");
+}
+
+#[tokio::test]
+async fn each_stage_has_its_code_and_line() {
+    use ErrorCode as Code;
+    let body = "def extract(path):\n    return {}\n";
+    failed(
+        &report(&format!("import subprocess\n{body}")).await,
+        Stage::Security,
+        Code::PythonForbidden,
+        Some(1),
+    );
+    let eval = "def extract(path):\n    return eval(path)\n";
+    failed(&report(eval).await, Stage::Security, Code::PythonForbidden, Some(2));
+    failed(&report("def extract(path:\n    return {}\n").await, Stage::Syntax, Code::PythonSyntax, Some(2));
+    failed(&report("x = 1\n").await, Stage::Signature, Code::PythonSignature, Some(1));
+    let report_of_two = report("def extract(a, b):\n    return {}\n").await;
+    failed(&report_of_two, Stage::Signature, Code::PythonSignature, Some(1));
+    let without = report("def extract(path):\n    pass\n").await;
+    failed(&without, Stage::Signature, Code::PythonSignature, Some(1));
+    let list = report("def extract(path):\n    return [path]\n").await;
+    failed(&list, Stage::Sandbox, Code::SandboxFailed, None);
+    let raising = report("def extract(path):\n    return {'a': path[99]}\n").await;
+    failed(&raising, Stage::Sandbox, Code::SandboxFailed, Some(2));
+    let compiled = report(
+        "import re\nDAY = re.compile('a')\ndef extract(path):\n    return {'a': bool(DAY.search(path))}\n",
+    )
+    .await;
+    assert_eq!((compiled.stage_reached, compiled.error), (Stage::Quality, None));
+    assert_eq!(Value::Object(compiled.results[0].clone()), json!({"a": true}));
+}
+
+#[tokio::test]
+async fn an_endless_loop_ends_at_the_limit() {
+    let endless = report("def extract(path):\n    while True:\n        pass\n    return {}\n").await;
+    failed(&endless, Stage::Sandbox, ErrorCode::SandboxTimeout, None);
+}
+
+#[tokio::test]
+async fn odd_results_are_warned_of() {
+    let empty = report("def extract(path):\n    return {}\n").await;
+    assert_eq!(empty.warnings[0].code, "WARN_PYTHON_EMPTY");
+    let odd = report("def extract(path):\n    return {'a b': 1}\n").await;
+    assert_eq!(odd.warnings[0].code, "WARN_PYTHON_KEY");
+}
+
+fn field(from: FieldSource, regex: Option<&str>, field_type: FieldType) -> Field {
+    let mut field = Field::new(from);
+    field.pattern = regex.map(Pattern::new);
+    field.field_type = field_type;
+    field
+}
+
+fn rule(fields: &[(&str, Field)]) -> Rule {
+    let mut rule = Rule::tagging("r", "**/*", "t");
+    rule.fields = fields.iter().map(|(name, field)| ((*name).to_owned(), field.clone())).collect();
+    rule
+}
+
+/// The fields that the generated Python gives for a path.
+async fn fields(rule: &Rule, transforms: &[Transform], path: &str) -> Value {
+    let code = module(rule, path, transforms);
+    let report = check_code(&ENGINE, &code, &[path], &CancellationToken::new()).await;
+    assert_eq!(report.error, None, "{code}");
+    Value::Object(report.results[0].clone())
+}
+
+#[tokio::test]
+async fn every_conversion_of_the_library_computes_what_it_says() {
+    let name = |name: &str| name.to_owned();
+    let text = |from| field(FieldSource::Segment(from), None, FieldType::String);
+    let week = rule(&[
+        ("year", field(FieldSource::Segment(3), Some(r"^(\d{4})$"), FieldType::integer())),
+        ("week", field(FieldSource::Segment(2), Some(r"^W(\d{2})$"), FieldType::integer())),
+    ]);
+    let transform = [Transform::Week { from: name("week"), year: name("year") }];
+    assert_eq!(
+        fields(&week, &transform, "2024/W05/x").await,
+        json!({"year": 2024, "week": 5, "start_date": "2024-01-29", "end_date": "2024-02-04"})
+    );
+    assert_eq!(fields(&week, &transform, "2024/W53/x").await, json!({"year": 2024, "week": 53}));
+
+    let half = rule(&[("half", field(FieldSource::Segment(2), Some("^H([12])$"), FieldType::integer()))]);
+    let months = fields(&half, &[Transform::Half { from: name("half") }], "H2/x").await;
+    assert_eq!(months, json!({"half": 2, "start_month": 7, "end_month": 12}));
+
+    let fiscal =
+        rule(&[("fiscal_code", field(FieldSource::Segment(2), Some(r"^(FY\d{2})$"), FieldType::String))]);
+    let april = [Transform::Fiscal { from: name("fiscal_code"), is_code: true, start_month: 4 }];
+    let year = fields(&fiscal, &april, "FY24/x").await;
+    assert_eq!(
+        (&year["fiscal_year"], &year["start_date"], &year["end_date"]),
+        (&json!(2024), &json!("2023-04-01"), &json!("2024-03-31"))
+    );
+
+    let raw = rule(&[("note_raw", text(2))]);
+    let base64 = [Transform::Base64 { from: name("note_raw"), into: name("note") }];
+    assert_eq!(fields(&raw, &base64, "aGVsbG8gd29ybGQgb2YgZGF0YQ==/x").await["note"], "hello world of data");
+    let url = [Transform::Url { from: name("note_raw"), into: name("note") }];
+    assert_eq!(fields(&raw, &url, "North%20Sea/x").await["note"], "North Sea");
+
+    let two = rule(&[("a", text(3)), ("b", text(2))]);
+    let concat =
+        [Transform::Concat { fields: vec![name("a"), name("b")], separator: name("\"-"), into: name("c") }];
+    assert_eq!(fields(&two, &concat, "x/y/z").await["c"], "x\"-y");
+    let pairs = vec![(name("x"), name("ex\n\""))];
+    let map = |otherwise| {
+        [Transform::LiteralMap { from: name("a"), pairs: pairs.clone(), otherwise, into: name("l") }]
+    };
+    assert_eq!(fields(&two, &map(None), "x/y/z").await["l"], "ex\n\"");
+    assert!(fields(&two, &map(None), "q/y/z").await.get("l").is_none());
+    assert_eq!(fields(&two, &map(Some(name("other"))), "q/y/z").await["l"], "other");
+
+    let day = rule(&[("date", field(FieldSource::Segment(2), None, FieldType::iso_date()))]);
+    let parts =
+        [Transform::DateParts { from: name("date"), parts: vec![DatePart::Month, DatePart::Weekday] }];
+    assert_eq!(
+        fields(&day, &parts, "2024-01-15/x").await,
+        json!({"date": "2024-01-15", "date_month": 1, "date_weekday": 1})
+    );
+    assert_eq!(fields(&day, &parts, "2024-02-31/x").await, json!({}));
+}
+
+#[tokio::test]
+async fn literals_are_the_texts_they_stand_for() {
+    let texts =
+        ["", "\"", "\\", "a\nb", "\u{0}\u{7f}\u{85}", "é 漢 🦀", "'''\"\"\"", "{x}", "\\N{DASH}", "$(rm)"];
+    for text in texts {
+        let source = format!("def extract(path):\n    return {{'t': {}}}\n", literal(text));
+        let report = report(&source).await;
+        assert_eq!(report.results.first().map(|fields| &fields["t"]), Some(&json!(text)), "{source}");
+    }
+}
+
+#[test]
+fn generated_code_reads_like_written_code() {
+    let rule = rule(&[
+        ("client_id", field(FieldSource::Segment(4), Some("^CLIENT[_-](.+)$"), FieldType::String)),
+        ("quarter", field(FieldSource::Segment(2), Some("^Q([1-4])$"), FieldType::integer())),
+    ]);
+    let code =
+        module(&rule, "CLIENT-ABC/2024/Q1/report.csv", &[Transform::Quarter { from: "quarter".to_owned() }]);
+    let expected = r##""""Reads fields from paths such as CLIENT-ABC/2024/Q1/report.csv."""
+
+import re
+
+# field: (segment from the end, pattern, type)
+FIELDS = {
+    "client_id": (-4, r"^CLIENT[_-](.+)\Z", str),
+    "quarter": (-2, r"^Q([1-4])\Z", int),
+}
+
+
+def extract(path: str) -> dict:
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
+    fields = {}
+    for name, (segment, pattern, kind) in FIELDS.items():
+        if len(parts) < -segment:
+            continue
+        text = parts[segment]
+        match = re.search(pattern, text)
+        if not match:
+            continue
+        fields[name] = kind(match.group(1))
+    if "quarter" in fields:
+        # A quarter is three months: the first is January to March.
+        fields["start_month"] = fields["quarter"] * 3 - 2
+        fields["end_month"] = fields["quarter"] * 3
+    return fields
+"##;
+    assert_eq!(code, expected);
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_out_of_the_code(
+        name in "[a-z_]{1,8}", path in "\\PC{0,40}", from in "\\PC{0,12}", to in "\\PC{0,12}", separator in "(?s).{0,6}",
+    ) {
+        let rule = rule(&[(&name, field(FieldSource::Segment(2), None, FieldType::String))]);
+        let transforms = [
+            Transform::LiteralMap { from: name.clone(), pairs: vec![(from, to)], otherwise: None, into: "into".to_owned() },
+            Transform::Concat { fields: vec![name.clone()], separator, into: "joined".to_owned() },
+        ];
+        let code = module(&rule, &path, &transforms);
+        prop_assert!(check_extractor(&code).is_ok(), "{}", code);
+        prop_assert!(code.is_ascii());
+        // One function, whatever the texts are.
+        prop_assert_eq!(code.matches("\ndef ").count(), 1);
+        prop_assert_eq!(module(&rule, &path, &transforms), code);
+    }
+}

@@ -1,0 +1,38 @@
+//! Semantic paths: what the folders of a path mean, as an expression such as
+//! `entity_folder(mission) > dated_hierarchy(iso) > files`.
+//!
+//! An expression is parsed ([`Expression::parse`]), recognised from paths ([`recognize`]), compiled to
+//! a glob and fields ([`compile`]), and found again from them ([`decompile`]).
+
+mod compile;
+mod decompile;
+mod expression;
+mod grammar;
+mod lattice;
+mod primitive;
+mod recognize;
+mod score;
+mod structure;
+mod table;
+mod values;
+
+pub use compile::{CompiledPath, compile};
+pub use decompile::decompile;
+pub use expression::{Expression, Step};
+pub use primitive::{
+    DateForm, DayForm, MonthForm, PartitionKind, Period, Primitive, Separator, VersionForm, YearForm,
+};
+pub(crate) use recognize::of_lattice;
+pub use recognize::{Alternative, Recognition, Segment, Status, recognize};
+pub use structure::{abstract_structure, equivalence_class};
+pub use table::{Domain, PrimitiveEntry, primitives};
+
+pub(crate) use compile::{escaped, slug};
+pub(crate) use lattice::{Lattice, Position};
+pub(crate) use primitive::is_field_name;
+pub(crate) use values::{
+    day_order, is_category, is_compact_date, is_digits, is_iso_date, is_year, month_number,
+};
+
+#[cfg(test)]
+mod tests;

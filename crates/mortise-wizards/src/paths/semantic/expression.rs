@@ -1,0 +1,113 @@
+//! A semantic expression: steps from the left to the file.
+
+use std::fmt;
+
+use mortise_contract::format::ErrorBody;
+
+use super::grammar::{self, RawStep};
+use super::primitive::Primitive;
+
+/// What the folders of a path mean, from the left, and the file at the end.
+///
+/// Invariant: [`Primitive::Files`] is last and nowhere else, at least one step is before it or it stands
+/// alone, and `**` is neither last nor doubled.
+///
+/// ```
+/// use mortise_wizards::paths::semantic::Expression;
+///
+/// let expression = Expression::parse("entity_folder( mission )>files")?;
+/// assert_eq!(expression.to_string(), "entity_folder(mission) > files");
+/// # Ok::<(), mortise_contract::format::ErrorBody>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Expression {
+    steps: Vec<Step>,
+}
+
+/// One step of an expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// `**`: any number of folders.
+    AnyDepth,
+    /// One to three folders, or the file.
+    Is(Primitive),
+}
+
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_EXPRESSION_PARSE` with the column, or `ERR_PRIMITIVE_UNKNOWN` with the nearest name.
+    pub fn parse(text: &str) -> Result<Self, ErrorBody> {
+        let raw = grammar::parse(text)?;
+        let last = raw.len().saturating_sub(1);
+        let mut steps = Vec::with_capacity(raw.len());
+        for (index, (step, column)) in raw.into_iter().enumerate() {
+            let step = match step {
+                RawStep::AnyDepth => Step::AnyDepth,
+                RawStep::Named(call) => Step::Is(Primitive::parse(&call)?),
+            };
+            let wrong = |reason: &str, suggestion: &str| Err(grammar::failure(column, reason, suggestion));
+            match (&step, index == last) {
+                (Step::Is(Primitive::Files { .. }), false) => {
+                    return wrong("`files` stands before another step", "put `files` at the end");
+                }
+                (Step::AnyDepth, true) => return wrong("`**` is last", "end the expression with `files`"),
+                (Step::AnyDepth, false) if steps.last() == Some(&Step::AnyDepth) => {
+                    return wrong("`**` follows `**`", "keep one of them");
+                }
+                (Step::Is(primitive), true) if !matches!(primitive, Primitive::Files { .. }) => {
+                    return wrong("the last step is a folder", "end the expression with `> files`");
+                }
+                _ => steps.push(step),
+            }
+        }
+        Ok(Self { steps }.without_leading_depth())
+    }
+
+    /// An expression of these folders with the file at the end.
+    pub(crate) fn of(folders: impl IntoIterator<Item = Step>, extension: Option<String>) -> Self {
+        let mut steps: Vec<Step> = folders.into_iter().collect();
+        steps.push(Step::Is(Primitive::Files { extension }));
+        Self { steps }.without_leading_depth()
+    }
+
+    /// The steps, the file last.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The same without the extension of the files.
+    #[must_use]
+    pub fn without_extension(&self) -> Self {
+        let mut steps = self.steps.clone();
+        if let Some(Step::Is(Primitive::Files { extension })) = steps.last_mut() {
+            *extension = None;
+        }
+        Self { steps }
+    }
+
+    /// Any depth at the start is what every expression begins with.
+    fn without_leading_depth(mut self) -> Self {
+        if self.steps.first() == Some(&Step::AnyDepth) {
+            self.steps.remove(0);
+        }
+        self
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.steps.iter().enumerate() {
+            if index > 0 {
+                formatter.write_str(" > ")?;
+            }
+            match step {
+                Step::AnyDepth => formatter.write_str("**")?,
+                Step::Is(primitive) => write!(formatter, "{primitive}")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! The wizards that propose rules from paths.
+
+mod extractor;
+mod pending;
+mod primitives;
+mod recognize;
+mod rule;
+mod similar;
+
+use mortise_contract::format::{EXTRACTION_RULES_V1, ErrorBody};
+use mortise_formats::rules::RuleDocument;
+
+use super::extractor::stratified;
+use super::path::RulePath;
+use super::semantic::{Expression, Status, abstract_structure, equivalence_class, recognize};
+use crate::store::KnownSource;
+use crate::tool::Wizard;
+use crate::wizards::Wizards;
+
+/// All of them.
+pub fn tools() -> Vec<Wizard> {
+    vec![
+        extractor::wizard(),
+        recognize::wizard(),
+        rule::wizard(),
+        primitives::wizard(),
+        similar::wizard(),
+        pending::wizard(),
+    ]
+}
+
+/// What rules conform to.
+const SCHEMA_VERSION: &str = EXTRACTION_RULES_V1;
+
+/// The known sources whose paths are built like an expression.
+fn similar_sources(wizards: &Wizards, expression: &Expression) -> Result<Vec<KnownSource>, ErrorBody> {
+    let class = equivalence_class(expression);
+    let mut sources = wizards.drafts.sources()?;
+    sources.extend(scopes(wizards)?);
+    sources.retain(|source| {
+        Expression::parse(&source.expression).is_ok_and(|known| equivalence_class(&known) == class)
+    });
+    sources.sort_by(|one, two| one.source_id.cmp(&two.source_id));
+    Ok(sources)
+}
+
+/// Applied scopes whose paths have a structure.
+fn scopes(wizards: &Wizards) -> Result<Vec<KnownSource>, ErrorBody> {
+    let scopes = wizards.contracts().scopes()?;
+    let known = scopes.into_iter().filter_map(|scope| {
+        let paths: Vec<RulePath> = scope.files.iter().filter_map(|path| RulePath::parse(path)).collect();
+        let recognition = recognize(&stratified(&paths));
+        (recognition.status != Status::Low).then(|| KnownSource {
+            source_id: scope.scope_id,
+            expression: recognition.expression.to_string(),
+            file_count: u64::try_from(scope.files.len()).unwrap_or(u64::MAX),
+        })
+    });
+    Ok(known.collect())
+}
+
+/// The one rule of a document as YAML.
+fn yaml(document: &RuleDocument) -> Result<String, ErrorBody> {
+    document.to_yaml()
+}
+
+/// The paths as given that belong to some numbers.
+fn numbered(given: &[String], numbers: impl IntoIterator<Item = usize>, limit: usize) -> Vec<String> {
+    numbers.into_iter().filter_map(|number| given.get(number).cloned()).take(limit).collect()
+}
+
+/// Structure for a text that people read.
+fn structure(expression: &Expression) -> String {
+    abstract_structure(expression)
+}
+
+fn as_paths(given: &[String]) -> Result<Vec<RulePath>, ErrorBody> {
+    super::path::parse_all(given)
+}
+
+#[cfg(test)]
+mod tests;

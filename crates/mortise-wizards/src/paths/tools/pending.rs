@@ -1,0 +1,159 @@
+//! `list_pending_review`.
+
+use std::collections::BTreeMap;
+
+use mortise_contract::format::{ErrorBody, FormatKind};
+use mortise_formats::rules::RuleDocument;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::paths::engine::{RuleSet, Status};
+use crate::paths::path::RulePath;
+use crate::store::ReviewMaterial;
+use crate::tool::{Wizard, blocking};
+
+/// Items that are listed.
+const LISTED: usize = 1000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What to list
+    #[serde(rename = "type")]
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// Files of scopes that no committed rule matches
+    UnmatchedFiles,
+    /// Folders of such files
+    UnlabeledGroups,
+    /// Files that a rule matches and can't read wholly
+    FailedExtractions,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    items: Vec<Item>,
+    /// Whether there are more than are listed
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Item {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group_id: Option<String>,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+}
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("list_pending_review", FormatKind::Metadata)
+        .description(
+            "Lists what committed rules leave open in the files of applied scopes: files that no rule matches, \
+             folders of such files, or files whose fields can't all be read, with the reason.",
+        )
+        .read_only()
+        .handler(|wizards, input: Input, _context| async move {
+            blocking(move |_| {
+                let mut material = wizards.drafts.review()?;
+                let scopes = wizards.contracts().scopes()?;
+                material.files.extend(scopes.into_iter().flat_map(|scope| scope.files));
+                list(&material, input.kind)
+            })
+            .await
+        })
+}
+
+fn list(material: &ReviewMaterial, kind: Kind) -> Result<Done<Output>, ErrorBody> {
+    let rules = rules(material)?;
+    let mut files: Vec<&String> = material.files.iter().collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut items = match kind {
+        Kind::UnmatchedFiles => {
+            unmatched(&rules, &files).map(|path| item(path, "no rule matches the path")).collect()
+        }
+        Kind::UnlabeledGroups => groups(unmatched(&rules, &files)),
+        Kind::FailedExtractions => failed(&rules, &files),
+    };
+    let total = items.len();
+    items.truncate(LISTED);
+    let mut common = Common::default();
+    if total > 0 {
+        let samples: Vec<serde_json::Value> =
+            items.iter().filter_map(|item| item.path.clone()).take(20).map(Into::into).collect();
+        let mut action = NextAction::new("generate_extractor", "Propose a rule for these paths");
+        if !samples.is_empty() {
+            action = action.with("sample_paths", samples);
+        }
+        common.workflow = Some(Workflow::new(Phase::Discovery).then(action));
+    }
+    let feedback = format!("{total} to review");
+    Ok(Done::new(Output { items, truncated: total > LISTED }).common(common).feedback(feedback))
+}
+
+/// All committed rules together; a rule whose name is taken gives way.
+fn rules(material: &ReviewMaterial) -> Result<Option<RuleSet>, ErrorBody> {
+    let mut rules: Vec<mortise_formats::rules::Rule> = Vec::new();
+    for text in &material.rules {
+        for rule in RuleDocument::parse(text)?.into_rules() {
+            if rules.iter().all(|known| known.name != rule.name) {
+                rules.push(rule);
+            }
+        }
+    }
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    RuleSet::new(&RuleDocument::new(rules)?).map(Some)
+}
+
+fn unmatched<'a>(rules: &'a Option<RuleSet>, files: &'a [&'a String]) -> impl Iterator<Item = &'a str> {
+    files.iter().map(|path| path.as_str()).filter(move |path| {
+        rules.as_ref().is_none_or(|rules| rules.extract(path).status == Status::Unmatched)
+    })
+}
+
+fn item(path: &str, reason: &str) -> Item {
+    Item { path: Some(path.to_owned()), group_id: None, reason: reason.to_owned(), count: None }
+}
+
+fn groups<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Item> {
+    let mut groups: BTreeMap<String, u64> = BTreeMap::new();
+    for path in paths {
+        let folder = RulePath::parse(path).map_or_else(String::new, |path| {
+            path.as_str().rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned())
+        });
+        *groups.entry(folder).or_default() += 1;
+    }
+    groups
+        .into_iter()
+        .map(|(folder, count)| Item {
+            path: None,
+            group_id: Some(if folder.is_empty() { ".".to_owned() } else { folder }),
+            reason: "no rule gives the files of this folder a tag".to_owned(),
+            count: Some(count),
+        })
+        .collect()
+}
+
+fn failed(rules: &Option<RuleSet>, files: &[&String]) -> Vec<Item> {
+    let Some(rules) = rules else { return Vec::new() };
+    files
+        .iter()
+        .filter_map(|path| {
+            let extraction = rules.extract(path);
+            let first = extraction.failures.first()?;
+            Some(item(path, &format!("{}: {}", first.field, first.reason)))
+        })
+        .collect()
+}

@@ -1,0 +1,59 @@
+//! `list_semantic_primitives`.
+
+use mortise_contract::format::FormatKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Done;
+use crate::paths::semantic::{Domain, primitives};
+use crate::tool::Wizard;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// Only primitives of this domain
+    domain: Option<Domain>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    /// What a folder can be called in an expression
+    primitives: Vec<Entry>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    description: String,
+    domain: Domain,
+    /// Arguments that choose a variant
+    variants: Vec<String>,
+    /// Folders it describes
+    example_patterns: Vec<String>,
+}
+
+pub(super) fn wizard() -> Wizard {
+    Wizard::new("list_semantic_primitives", FormatKind::Metadata)
+        .description(
+            "Lists the words of semantic path expressions: what a folder can mean, with its variants and example \
+             folders. Use them in generate_rule_from_semantic and find_similar_sources.",
+        )
+        .read_only()
+        .handler(|_wizards, input: Input, _context| async move {
+            let listed: Vec<Entry> = primitives()
+                .iter()
+                .filter(|entry| input.domain.is_none_or(|domain| entry.domain == domain))
+                .map(|entry| Entry {
+                    name: entry.name.to_owned(),
+                    description: entry.description.to_owned(),
+                    domain: entry.domain,
+                    variants: entry.variants.iter().map(|&variant| variant.to_owned()).collect(),
+                    example_patterns: entry.examples.iter().map(|&example| example.to_owned()).collect(),
+                })
+                .collect();
+            let feedback = format!("{} primitives", listed.len());
+            Ok(Done::new(Output { primitives: listed }).feedback(feedback))
+        })
+}

@@ -1,0 +1,152 @@
+//! The library of conversions that a rule can't express and generated Python can.
+
+use super::semantic::{MonthForm, Period, Primitive, YearForm};
+
+/// A conversion that a hint can ask for by name, as `@quarter_expand`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Template {
+    /// `Q1` to its first and last month.
+    QuarterExpand,
+    /// `H1` to its first and last month.
+    HalfExpand,
+    /// `W05` of a year to its first and last day.
+    WeekExpand,
+    /// `FY24` to its first and last day.
+    FiscalExpand,
+    /// `Jan` to 1.
+    MonthLookup,
+    /// A date to its year, month and weekday.
+    DateParts,
+}
+
+impl Template {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::QuarterExpand,
+        Self::HalfExpand,
+        Self::WeekExpand,
+        Self::FiscalExpand,
+        Self::MonthLookup,
+        Self::DateParts,
+    ];
+
+    /// The name after `@`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::QuarterExpand => "quarter_expand",
+            Self::HalfExpand => "half_expand",
+            Self::WeekExpand => "week_expand",
+            Self::FiscalExpand => "fiscal_expand",
+            Self::MonthLookup => "month_lookup",
+            Self::DateParts => "date_parts",
+        }
+    }
+
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|template| template.as_str() == name)
+    }
+
+    /// Whether it is for the folders of a primitive.
+    pub(crate) fn is_for(self, primitive: &Primitive) -> bool {
+        match self {
+            Self::QuarterExpand => {
+                matches!(primitive, Primitive::YearQuarter | Primitive::Period { period: Period::Quarter })
+            }
+            Self::HalfExpand => matches!(primitive, Primitive::Period { period: Period::Half }),
+            Self::WeekExpand => matches!(primitive, Primitive::Period { period: Period::Week }),
+            Self::FiscalExpand => {
+                matches!(primitive, Primitive::Year { form: YearForm::Fiscal | YearForm::FiscalShort })
+            }
+            Self::MonthLookup => matches!(primitive, Primitive::Month { form: MonthForm::Word }),
+            Self::DateParts => matches!(primitive, Primitive::Date { .. }),
+        }
+    }
+}
+
+/// One conversion with everything it needs. Names of fields are those of the Python side.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Transform {
+    /// Months of a quarter.
+    Quarter { from: String },
+    /// Months of a half year.
+    Half { from: String },
+    /// Days of an ISO week.
+    Week { from: String, year: String },
+    /// Days of a fiscal year that starts with a month.
+    Fiscal { from: String, is_code: bool, start_month: u32 },
+    /// The number of an English month.
+    Month { from: String },
+    /// A date in one of several forms, tried in order.
+    MixedDate { from: String, into: String, formats: Vec<&'static str> },
+    /// Base64 to text.
+    Base64 { from: String, into: String },
+    /// `%20` and its like to text.
+    Url { from: String, into: String },
+    /// Several fields as one text.
+    Concat { fields: Vec<String>, separator: String, into: String },
+    /// Some texts to others.
+    LiteralMap { from: String, pairs: Vec<(String, String)>, otherwise: Option<String>, into: String },
+    /// Parts of a date.
+    DateParts { from: String, parts: Vec<DatePart> },
+}
+
+/// A part of a date that can be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DatePart {
+    /// The year.
+    Year,
+    /// The month, from 1.
+    Month,
+    /// The ISO weekday: Monday is 1.
+    Weekday,
+}
+
+impl DatePart {
+    /// The field's name.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Year => "year",
+            Self::Month => "month",
+            Self::Weekday => "weekday",
+        }
+    }
+}
+
+impl Transform {
+    /// What it does, for people: `quarter expansion (start_month, end_month)`.
+    pub(crate) fn summary(&self) -> String {
+        let name = match self {
+            Self::Quarter { .. } => "quarter expansion",
+            Self::Half { .. } => "half-year expansion",
+            Self::Week { .. } => "week expansion",
+            Self::Fiscal { .. } => "fiscal year expansion",
+            Self::Month { .. } => "month lookup",
+            Self::MixedDate { .. } => "mixed date formats",
+            Self::Base64 { .. } => "base64 decoding",
+            Self::Url { .. } => "URL decoding",
+            Self::Concat { .. } => "joined fields",
+            Self::LiteralMap { .. } => "value mapping",
+            Self::DateParts { .. } => "date parts",
+        };
+        format!("{name} ({})", self.adds().join(", "))
+    }
+
+    /// The fields that it adds.
+    pub(crate) fn adds(&self) -> Vec<String> {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        match self {
+            Self::Quarter { .. } | Self::Half { .. } => owned(&["start_month", "end_month"]),
+            Self::Week { .. } => owned(&["start_date", "end_date"]),
+            Self::Fiscal { .. } => owned(&["fiscal_year", "start_date", "end_date"]),
+            Self::Month { .. } => owned(&["month"]),
+            Self::MixedDate { into, .. }
+            | Self::Base64 { into, .. }
+            | Self::Url { into, .. }
+            | Self::Concat { into, .. }
+            | Self::LiteralMap { into, .. } => vec![into.clone()],
+            Self::DateParts { from, parts } => {
+                parts.iter().map(|part| format!("{from}_{}", part.as_str())).collect()
+            }
+        }
+    }
+}

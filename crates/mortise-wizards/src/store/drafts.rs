@@ -1,0 +1,226 @@
+//! The draft store: a directory of files and a manifest, safe against restarts and against a second process.
+//!
+//! Everything a wizard proposes is kept here for a day, under an id that is issued only after the proposal has passed
+//! its checks. A commit checks again, notices what was edited by hand, and puts the files in their final place.
+
+mod commit;
+mod files;
+mod lock;
+mod manifest;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use mortise_contract::format::{ErrorBody, ErrorCode};
+
+pub use self::commit::{Committed, Release, Version};
+use self::lock::Locked;
+pub use self::manifest::{DraftEntry, DraftStatus, SourceContext};
+use crate::store::{DraftKind, DraftStore, IssuedDraft, KnownSource, NewDraft, ReviewMaterial};
+use crate::wizards::{Clock, IdSource};
+
+/// The most drafts that wait for a decision; the oldest makes room for one more.
+pub const LIVE_DRAFTS: usize = 10;
+
+/// How long a draft is kept.
+pub const LIFETIME: TimeDelta = TimeDelta::hours(24);
+
+/// How many drafts that are over are remembered, so that their ids can be told from wrong ones.
+const REMEMBERED: usize = 100;
+
+/// How often another id is tried when one is taken.
+const ID_ATTEMPTS: usize = 3;
+
+/// Checks the files of a draft as they are now.
+pub type Check = fn(DraftKind, &[(String, String)]) -> Result<(), ErrorBody>;
+
+/// The draft store below one directory.
+pub struct Drafts {
+    directory: PathBuf,
+    /// Below it is what was committed.
+    published: PathBuf,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+    check: Check,
+}
+
+impl Drafts {
+    /// The store below `directory`, which is made when something is put there. What is committed goes below the same.
+    pub fn new(
+        directory: impl Into<PathBuf>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+        check: Check,
+    ) -> Self {
+        let directory = directory.into();
+        Self { published: directory.join("committed"), directory, clock, ids, check }
+    }
+
+    /// Puts what is committed below another directory.
+    #[must_use]
+    pub fn publishing_to(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.published = directory.into();
+        self
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Approves a draft, or says why it can't be.
+    ///
+    /// # Errors
+    ///
+    /// No such draft, or one that is over.
+    pub fn approve(&self, id: &str) -> Result<(), ErrorBody> {
+        self.decide(id, DraftStatus::Approved)
+    }
+
+    /// Rejects a draft.
+    ///
+    /// # Errors
+    ///
+    /// No such draft, or one that is over.
+    pub fn reject(&self, id: &str) -> Result<(), ErrorBody> {
+        self.decide(id, DraftStatus::Rejected)
+    }
+
+    fn decide(&self, id: &str, status: DraftStatus) -> Result<(), ErrorBody> {
+        let mut store = self.open()?;
+        self.expire(&mut store)?;
+        store.live(id)?.become_(status)?;
+        store.save()
+    }
+
+    fn open(&self) -> Result<Locked, ErrorBody> {
+        Locked::open(&self.directory)
+    }
+
+    fn folder(&self, id: &str) -> PathBuf {
+        self.directory.join(id)
+    }
+
+    /// Ends what is too old, and forgets what ended long ago.
+    fn expire(&self, store: &mut Locked) -> Result<(), ErrorBody> {
+        let now = self.clock.now();
+        let mut changed = false;
+        for entry in &mut store.manifest.drafts {
+            if entry.status.is_live() && entry.expires_at <= now {
+                entry.status = DraftStatus::Expired;
+                files::remove(&self.directory.join(&entry.id));
+                changed = true;
+            }
+        }
+        let over = store.manifest.drafts.iter().filter(|entry| !entry.status.is_live()).count();
+        let mut surplus = over.saturating_sub(REMEMBERED);
+        store.manifest.drafts.retain(|entry| {
+            let forgotten = surplus > 0 && !entry.status.is_live();
+            surplus -= usize::from(forgotten);
+            changed |= forgotten;
+            !forgotten
+        });
+        if changed { store.save() } else { Ok(()) }
+    }
+
+    fn free_id(&self, store: &Locked) -> Result<String, ErrorBody> {
+        for _ in 0..=ID_ATTEMPTS {
+            let id = self.ids.next();
+            let taken = store.manifest.drafts.iter().any(|entry| entry.id == id);
+            if !taken && !self.folder(&id).exists() {
+                return Ok(id);
+            }
+        }
+        Err(ErrorBody::new(ErrorCode::Internal, "no free id was found for a draft", "call the tool again")
+            .with_retryable(true))
+    }
+}
+
+impl DraftStore for Drafts {
+    fn put(&self, draft: NewDraft) -> Result<IssuedDraft, ErrorBody> {
+        (self.check)(draft.kind, &draft.files)?;
+        let mut store = self.open()?;
+        self.expire(&mut store)?;
+        let mut warnings = Vec::new();
+        while store.manifest.drafts.iter().filter(|entry| entry.status.is_live()).count() >= LIVE_DRAFTS {
+            let Some(oldest) = store.manifest.drafts.iter().position(|entry| entry.status.is_live()) else {
+                break;
+            };
+            let dropped = store.manifest.drafts.remove(oldest);
+            files::remove(&self.folder(&dropped.id));
+            warnings.push(format!(
+                "draft `{}` (`{}`) was dropped: at most {LIVE_DRAFTS} drafts wait for a decision",
+                dropped.id, dropped.name
+            ));
+        }
+        let id = self.free_id(&store)?;
+        files::write(&self.folder(&id), &draft.files)?;
+        store.manifest.drafts.push(DraftEntry::new(&id, draft, self.clock.now()));
+        store.save()?;
+        Ok(IssuedDraft { id, warnings })
+    }
+
+    fn commit_as(&self, id: &str, release: &Release) -> Result<Committed, ErrorBody> {
+        self.release(id, release)
+    }
+
+    fn list(&self) -> Result<Vec<DraftEntry>, ErrorBody> {
+        if !self.directory.exists() {
+            return Ok(Vec::new());
+        }
+        let mut store = self.open()?;
+        self.expire(&mut store)?;
+        Ok(store.manifest.drafts.clone())
+    }
+
+    fn get(&self, id: &str) -> Result<(DraftEntry, Vec<(String, String)>), ErrorBody> {
+        let mut store = self.open()?;
+        self.expire(&mut store)?;
+        let entry = store.live(id)?.clone();
+        let files = files::read(&self.folder(id), &entry)?;
+        Ok((entry, files))
+    }
+
+    fn sources(&self) -> Result<Vec<KnownSource>, ErrorBody> {
+        if !self.directory.exists() {
+            return Ok(Vec::new());
+        }
+        let store = self.open()?;
+        let known = |committed: &Committed| {
+            Some(KnownSource {
+                source_id: committed.name.clone(),
+                expression: committed.facts.get("expression")?.as_str()?.to_owned(),
+                file_count: committed
+                    .facts
+                    .get("file_count")
+                    .and_then(serde_json::Value::as_u64)
+                    .unwrap_or(0),
+            })
+        };
+        let mut sources: Vec<KnownSource> = store.manifest.committed.iter().filter_map(known).collect();
+        sources.sort_by(|left, right| left.source_id.cmp(&right.source_id));
+        sources.dedup_by(|left, right| left.source_id == right.source_id);
+        Ok(sources)
+    }
+
+    fn review(&self) -> Result<ReviewMaterial, ErrorBody> {
+        let mut rules = Vec::new();
+        if self.directory.exists() {
+            let committed = self.open()?.manifest.committed;
+            for committed in committed.iter().filter(|committed| committed.kind != DraftKind::Parser) {
+                rules.extend(files::texts(Path::new(&committed.path), ".yaml"));
+            }
+        }
+        Ok(ReviewMaterial { files: Vec::new(), rules })
+    }
+}
+
+impl std::fmt::Debug for Drafts {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Drafts").field("directory", &self.directory).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

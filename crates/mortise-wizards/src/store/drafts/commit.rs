@@ -1,0 +1,191 @@
+//! Committing: a draft's files in their final place, under a name and a version.
+
+use std::path::Path;
+use std::{fmt, fs};
+
+use mortise_contract::format::{ErrorBody, ErrorCode};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::manifest::DraftStatus;
+use super::{Drafts, files};
+use crate::parsers::plan::topic;
+use crate::store::DraftKind;
+
+/// Under what a draft is committed; what is missing is chosen.
+#[derive(Clone, Debug, Default)]
+pub struct Release {
+    /// The name, else the draft's.
+    pub name: Option<String>,
+    /// The version, else the next.
+    pub version: Option<String>,
+}
+
+/// What was committed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Committed {
+    /// What it is
+    pub kind: DraftKind,
+    /// Its name
+    pub name: String,
+    /// Its version
+    pub version: String,
+    /// The folder of its files
+    pub path: String,
+    /// Over the names and contents of its files
+    pub sha256: String,
+    /// The draft it was
+    pub draft_id: String,
+    /// Whether its files were changed by hand after they were made
+    pub edited: bool,
+    /// Facts of the draft
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub facts: Value,
+}
+
+/// A version: one to four numbers with points between, compared number by number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(Vec<u32>);
+
+impl Version {
+    /// Reads `1`, `1.2` or `1.2.3`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let parts: Option<Vec<u32>> = text.split('.').map(|part| part.parse().ok()).collect();
+        let plain = text.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
+        parts.filter(|parts| plain && parts.len() <= 4).map(|mut parts| {
+            // 1 and 1.0.0 are the same.
+            parts.resize(parts.len().max(3), 0);
+            Self(parts)
+        })
+    }
+
+    /// The next one in the middle place.
+    fn next(&self) -> Self {
+        let mut parts = self.0.clone();
+        parts.truncate(3);
+        parts[1] = parts[1].saturating_add(1);
+        parts[2] = 0;
+        Self(parts)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        formatter.write_str(&parts.join("."))
+    }
+}
+
+impl Drafts {
+    /// Checks a draft's files again, and puts them in their final place.
+    pub(super) fn release(&self, id: &str, release: &Release) -> Result<Committed, ErrorBody> {
+        let mut store = self.open()?;
+        self.expire(&mut store)?;
+        let entry = store.live(id)?;
+        let current = files::read(&self.folder(id), entry)?;
+        let sha256 = files::digest(&current);
+        let edited = sha256 != entry.sha256;
+        if edited {
+            entry.become_(DraftStatus::Manual)?;
+        }
+        let edited = edited || entry.status == DraftStatus::Manual;
+        let (kind, facts) = (entry.kind, entry.facts.clone());
+        let name = release.name.clone().unwrap_or_else(|| entry.name.clone());
+        store.save()?;
+        (self.check)(kind, &current)?;
+        check_name(&name)?;
+        let version = next_version(&store.manifest.committed, kind, &name, release.version.as_deref())?;
+        let place = format!("{}/{name}/{version}", folder_of(kind));
+        let root = &self.published;
+        publish(&root.join(&place), &current)?;
+        let committed = Committed {
+            kind,
+            name,
+            version: version.to_string(),
+            path: root.join(&place).display().to_string(),
+            sha256: sha256.clone(),
+            draft_id: id.to_owned(),
+            edited,
+            facts,
+        };
+        let entry = store.live(id)?;
+        entry.sha256 = sha256;
+        entry.become_(DraftStatus::Approved)?;
+        entry.become_(DraftStatus::Committed)?;
+        store.manifest.committed.push(committed.clone());
+        store.save()?;
+        files::remove(&self.folder(id));
+        Ok(committed)
+    }
+}
+
+fn folder_of(kind: DraftKind) -> &'static str {
+    match kind {
+        DraftKind::Extractor => "extractors",
+        DraftKind::Parser => "parsers",
+        DraftKind::Rule => "rules",
+    }
+}
+
+/// A name becomes a folder, so it is plain.
+fn check_name(name: &str) -> Result<(), ErrorBody> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !name.is_empty() && name.len() <= 128 && name.chars().all(plain) {
+        return Ok(());
+    }
+    let reason = format!(
+        "`{}` is no name: letters, digits, `_` and `-` make one",
+        crate::parsers::check::shortened(name)
+    );
+    Err(ErrorBody::new(ErrorCode::ParamRange, reason, format!("use `{}`", topic(name))).at_field("name"))
+}
+
+fn next_version(
+    committed: &[Committed],
+    kind: DraftKind,
+    name: &str,
+    wanted: Option<&str>,
+) -> Result<Version, ErrorBody> {
+    let same = committed.iter().filter(|other| other.kind == kind && other.name == name);
+    let last = same.filter_map(|other| Version::parse(&other.version)).max();
+    let Some(wanted) = wanted else {
+        return Ok(last.map_or_else(|| Version(vec![1, 0, 0]), |last| last.next()));
+    };
+    let Some(version) = Version::parse(wanted) else {
+        let reason = format!("`{}` is no version", crate::parsers::check::shortened(wanted));
+        return Err(ErrorBody::new(
+            ErrorCode::ParamRange,
+            reason,
+            "use numbers with points, such as `1.2.0`",
+        )
+        .at_field("version"));
+    };
+    match last {
+        Some(last) if version <= last => Err(ErrorBody::new(
+            ErrorCode::VersionNotRising,
+            format!("version {version} of `{name}` does not rise: {last} is committed"),
+            format!("use {} or leave `version` out", last.next()),
+        )
+        .at_field("version")),
+        _ => Ok(version),
+    }
+}
+
+/// The files in their final place, all or none.
+fn publish(place: &Path, content: &[(String, String)]) -> Result<(), ErrorBody> {
+    let refused = |error: std::io::Error| files::failed("write", place, &error);
+    if place.exists() {
+        let reason = format!("`{}` exists already", place.display());
+        return Err(
+            ErrorBody::new(ErrorCode::VersionNotRising, reason, "use a higher version").at_field("version")
+        );
+    }
+    let parent = place.parent().unwrap_or(place);
+    fs::create_dir_all(parent).map_err(refused)?;
+    let temporary = place.with_extension("part");
+    files::remove(&temporary);
+    files::write(&temporary, content)?;
+    fs::rename(&temporary, place).map_err(refused)
+}

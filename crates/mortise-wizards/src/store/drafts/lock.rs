@@ -1,0 +1,105 @@
+//! The manifest, held by one process at a time.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use mortise_contract::format::{ErrorBody, ErrorCode};
+
+use super::files;
+use super::manifest::{DraftEntry, DraftStatus, Manifest, VERSION};
+use crate::store::no_draft;
+
+/// How long a process waits for another to let go.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Between two attempts.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The largest manifest that is read.
+const LARGEST: u64 = 16 << 20;
+
+/// The manifest, while nobody else can change it.
+pub(super) struct Locked {
+    pub(super) manifest: Manifest,
+    path: PathBuf,
+    /// The lock goes with the file.
+    _lock: File,
+}
+
+impl Locked {
+    /// Waits for the lock and reads the manifest.
+    pub(super) fn open(directory: &Path) -> Result<Self, ErrorBody> {
+        let refused = |error: std::io::Error| files::failed("open", directory, &error);
+        fs::create_dir_all(directory).map_err(refused)?;
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(directory.join(".lock"))
+            .map_err(refused)?;
+        let since = Instant::now();
+        while let Err(error) = lock.try_lock() {
+            match error {
+                fs::TryLockError::WouldBlock if since.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+                fs::TryLockError::WouldBlock => {
+                    let reason = format!("another process holds `{}`", directory.display());
+                    return Err(ErrorBody::new(ErrorCode::Io, reason, "try again").with_retryable(true));
+                }
+                fs::TryLockError::Error(error) => return Err(refused(error)),
+            }
+        }
+        let path = directory.join("manifest.json");
+        let manifest = read(&path)?;
+        Ok(Self { manifest, path, _lock: lock })
+    }
+
+    /// Writes the manifest in one step.
+    pub(super) fn save(&self) -> Result<(), ErrorBody> {
+        let text = serde_json::to_string_pretty(&self.manifest)
+            .map_err(|error| ErrorBody::new(ErrorCode::Internal, error.to_string(), "report this"))?;
+        files::replace(&self.path, text.as_bytes())
+    }
+
+    /// A draft from which something can still come.
+    pub(super) fn live(&mut self, id: &str) -> Result<&mut DraftEntry, ErrorBody> {
+        let refuse =
+            |code, reason, advice: &str| Err(ErrorBody::new(code, reason, advice).at_field("draft_id"));
+        match self.manifest.drafts.iter_mut().find(|entry| entry.id == id) {
+            None => Err(no_draft(id)),
+            Some(entry) if entry.status == DraftStatus::Expired => refuse(
+                ErrorCode::DraftExpired,
+                format!("draft `{id}` expired; drafts are kept for 24 hours"),
+                "generate it again",
+            ),
+            Some(entry) if !entry.status.is_live() => refuse(
+                ErrorCode::DraftState,
+                format!("draft `{id}` is {}", entry.status.as_str()),
+                "generate it again",
+            ),
+            Some(entry) => Ok(entry),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Manifest, ErrorBody> {
+    let refused = |reason: String| {
+        ErrorBody::new(
+            ErrorCode::Io,
+            format!("`{}` can't be used: {reason}", path.display()),
+            "move the file away; the drafts in it are lost, what is committed stays",
+        )
+    };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Manifest::default()),
+        Err(error) => return Err(refused(error.to_string())),
+        Ok(metadata) if metadata.len() > LARGEST => return Err(refused("it is too large".to_owned())),
+        Ok(_) => {}
+    }
+    let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
+    match manifest.version {
+        VERSION => Ok(manifest),
+        other => Err(refused(format!("its version is {other}, known is {VERSION}"))),
+    }
+}

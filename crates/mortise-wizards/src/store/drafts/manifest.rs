@@ -1,0 +1,197 @@
+//! The manifest: what the store knows about its drafts.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use mortise_contract::format::{ErrorBody, ErrorCode};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::commit::Committed;
+use super::{LIFETIME, files};
+use crate::store::{DraftKind, NewDraft};
+
+/// The version of the manifest's form.
+pub(super) const VERSION: u32 = 1;
+
+/// All that the store knows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Manifest {
+    pub(super) version: u32,
+    /// Oldest first.
+    pub(super) drafts: Vec<DraftEntry>,
+    /// Oldest first.
+    pub(super) committed: Vec<Committed>,
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Self { version: VERSION, drafts: Vec::new(), committed: Vec::new() }
+    }
+}
+
+/// One draft as the manifest has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DraftEntry {
+    /// Eight lower-case hex digits
+    pub id: String,
+    /// What it is of
+    pub kind: DraftKind,
+    /// The name of the rule or the parser
+    pub name: String,
+    /// The names of its files
+    pub files: Vec<String>,
+    /// Over the names and contents of its files when it was last checked
+    pub sha256: String,
+    /// When it was made
+    #[serde(with = "seconds")]
+    #[schemars(with = "String")]
+    pub created_at: DateTime<Utc>,
+    /// When it ends
+    #[serde(with = "seconds")]
+    #[schemars(with = "String")]
+    pub expires_at: DateTime<Utc>,
+    /// What it was made from
+    pub source_context: SourceContext,
+    /// What made it
+    pub generator: String,
+    /// Where it stands
+    pub status: DraftStatus,
+    /// Facts that the store keeps and does not read
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub facts: Value,
+}
+
+/// What a draft was made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourceContext {
+    /// Paths or files, as the caller gave them
+    pub sample_paths: Vec<String>,
+    /// The caller's hint
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_hints: Option<String>,
+}
+
+/// Where a draft stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DraftStatus {
+    /// Nothing has happened yet.
+    Start,
+    /// It is being made.
+    Generating,
+    /// It is made and waits for a decision.
+    Draft,
+    /// It could not be made.
+    Error,
+    /// Making it took too long.
+    Timeout,
+    /// Making it was cancelled.
+    Canceled,
+    /// A person said yes.
+    Approved,
+    /// A person said no.
+    Rejected,
+    /// A person changed its files.
+    Manual,
+    /// Its time is over.
+    Expired,
+    /// Its files are in their final place.
+    Committed,
+}
+
+impl DraftStatus {
+    /// Whether something can still come of it.
+    pub fn is_live(self) -> bool {
+        matches!(self, Self::Start | Self::Generating | Self::Draft | Self::Approved | Self::Manual)
+    }
+
+    /// Whether a draft may go from here to there. A changed draft that is checked again may be approved.
+    pub fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Start => next == Self::Generating,
+            Self::Generating => matches!(next, Self::Draft | Self::Error | Self::Timeout | Self::Canceled),
+            Self::Draft => matches!(next, Self::Approved | Self::Rejected | Self::Manual | Self::Expired),
+            Self::Manual => matches!(next, Self::Approved | Self::Rejected | Self::Expired),
+            Self::Approved => matches!(next, Self::Committed | Self::Manual | Self::Expired),
+            _ => false,
+        }
+    }
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Generating => "generating",
+            Self::Draft => "draft",
+            Self::Error => "error",
+            Self::Timeout => "timeout",
+            Self::Canceled => "canceled",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Manual => "manual",
+            Self::Expired => "expired",
+            Self::Committed => "committed",
+        }
+    }
+}
+
+impl DraftEntry {
+    /// An entry for a draft that was made and checked.
+    pub(super) fn new(id: &str, draft: NewDraft, now: DateTime<Utc>) -> Self {
+        Self {
+            id: id.to_owned(),
+            kind: draft.kind,
+            name: draft.name,
+            sha256: files::digest(&draft.files),
+            files: draft.files.into_iter().map(|(name, _)| name).collect(),
+            created_at: now,
+            expires_at: now + LIFETIME,
+            source_context: SourceContext { sample_paths: draft.sample_paths, user_hints: draft.user_hints },
+            generator: format!("mortise-wizards/{}", env!("CARGO_PKG_VERSION")),
+            status: DraftStatus::Draft,
+            facts: draft.facts,
+        }
+    }
+
+    /// Moves the draft on, where that is allowed.
+    pub(super) fn become_(&mut self, status: DraftStatus) -> Result<(), ErrorBody> {
+        if self.status == status {
+            return Ok(());
+        }
+        if !self.status.may_become(status) {
+            let reason = format!(
+                "draft `{}` is {}, it can't become {}",
+                self.id,
+                self.status.as_str(),
+                status.as_str()
+            );
+            return Err(ErrorBody::new(
+                ErrorCode::DraftState,
+                reason,
+                "call list_drafts to see where drafts stand",
+            )
+            .at_field("draft_id"));
+        }
+        self.status = status;
+        Ok(())
+    }
+}
+
+/// Times to the second, in UTC.
+mod seconds {
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    use super::{DateTime, SecondsFormat, Utc};
+
+    pub(super) fn serialize<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&time.to_rfc3339_opts(SecondsFormat::Secs, true))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        DateTime::parse_from_rfc3339(&text).map(|time| time.to_utc()).map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,35 @@
+//! Rows as CSV with a header; no value is an empty cell.
+
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+
+use super::TableError;
+use crate::data::data_type::Column;
+use crate::parsers::check::TypedBatch;
+use crate::parsers::value::to_text;
+
+pub(super) struct Writer(csv::Writer<File>);
+
+impl Writer {
+    pub(super) fn create(path: &Path, columns: &[Column]) -> Result<Self, TableError> {
+        let file = OpenOptions::new().write(true).truncate(true).open(path)?;
+        let mut writer = csv::Writer::from_writer(file);
+        writer.write_record(columns.iter().map(|column| &column.name))?;
+        Ok(Self(writer))
+    }
+
+    pub(super) fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
+        for row in 0..batch.len() {
+            for column in &batch.columns {
+                self.0.write_field(to_text(&column[row]))?;
+            }
+            self.0.write_record(None::<&[u8]>)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), TableError> {
+        self.0.flush()?;
+        Ok(())
+    }
+}

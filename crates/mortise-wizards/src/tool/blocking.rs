@@ -1,0 +1,25 @@
+//! Work that computes or waits for the disk, away from the threads that serve.
+
+use mortise_contract::format::ErrorBody;
+use tokio_util::sync::CancellationToken;
+
+use super::send::internal;
+
+/// Runs `work` on a thread of its own. The token fires when nobody waits for it any more; long work looks at it.
+///
+/// # Errors
+///
+/// The work's own, or `ERR_INTERNAL` when it panicked.
+pub async fn blocking<T, F>(work: F) -> Result<T, ErrorBody>
+where
+    T: Send + 'static,
+    F: FnOnce(&CancellationToken) -> Result<T, ErrorBody> + Send + 'static,
+{
+    let token = CancellationToken::new();
+    // Dropped with the future, which is how a call that is canceled or too slow ends.
+    let _stop = token.clone().drop_guard();
+    match tokio::task::spawn_blocking(move || work(&token)).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(internal("the work stopped in the middle")),
+    }
+}

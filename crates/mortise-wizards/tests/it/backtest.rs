@@ -1,0 +1,100 @@
+//! `run_backtest`: parse() runs on every file.
+
+use mortise_contract::format::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::bench::Bench;
+
+const HEAD: &str = "TOPIC = \"orders\"\nSINK = \"parquet\"\n\n\n";
+
+fn parser(body: &str) -> String {
+    format!("{HEAD}def parse(file_path: str):\n{body}")
+}
+
+async fn backtest(bench: &Bench, code: &str, files: &[&str]) -> Value {
+    bench.call("run_backtest", json!({"files": files, "parser_code": code})).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn good_files_pass_and_a_missing_one_is_named() {
+    let bench = Bench::new();
+    for number in 1..=3 {
+        bench.file(&format!("{number}.csv"), "id,name\n1,a\n2,b\n");
+    }
+    let draft = bench.call("generate_parser", json!({"file_path": "1.csv"})).await;
+    let arguments = json!({"files": ["1.csv", "2.csv", "3.csv"], "draft_id": draft["draft_id"]});
+    let result = bench.call("run_backtest", arguments).await;
+    assert_eq!((&result["final_pass_rate"], &result["success"]), (&json!(1.0), &json!(true)), "{result:#}");
+    assert_eq!((&result["rows_emitted"], &result["mode"]), (&json!(6), &json!("parser")));
+    let arguments = json!({"files": ["1.csv", "missing.csv"], "draft_id": draft["draft_id"]});
+    let result = bench.call("run_backtest", arguments).await;
+    assert_eq!(result["failure_categories"], json!([{"category": "FileNotFound", "count": 1}]));
+    assert_eq!(
+        (&result["success"], &result["termination_reason"]),
+        (&json!(false), &json!("no_progress_possible"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_failure_has_its_category() {
+    let bench = Bench::new();
+    bench.file("a.csv", "id,name\n1,a\n2,b\n");
+    let rows = [
+        ("    raise ValueError('no')\n    yield {}\n", "ParseError"),
+        ("    yield {'id': 1, 'name': 'a'}\n", "ParseError"),
+        ("    yield {'id': 1}\n    yield {'no': 2}\n", "SchemaViolation"),
+        ("    return {}['x']\n", "SchemaViolation"),
+        ("    return [1, 2]\n", "SchemaViolation"),
+        ("    return open('b.csv').read()\n", "FileNotFound"),
+        ("    return 5\n", "TypeMismatch"),
+        ("    import os\n    os._exit(0)\n    yield {}\n", "Unknown"),
+    ];
+    for (body, category) in rows {
+        if body.contains("os._exit") {
+            // Refused before it runs.
+            let arguments = json!({"files": ["a.csv"], "parser_code": parser(body)});
+            assert_eq!(bench.code_of_refusal("run_backtest", arguments).await, ErrorCode::PythonForbidden);
+            continue;
+        }
+        let result = backtest(&bench, &parser(body), &["a.csv"]).await;
+        assert_eq!(result["failure_categories"][0]["category"], category, "{body}: {result:#}");
+        assert_eq!(result["final_pass_rate"], 0.0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endless_parser_times_out() {
+    let bench = Bench::new();
+    bench.file("a.csv", "id\n1\n");
+    let arguments = json!({
+        "files": ["a.csv"],
+        "parser_code": parser("    while True:\n        pass\n    yield {}\n"),
+        "config": {"max_duration_secs": 1},
+    });
+    let result = bench.call("run_backtest", arguments).await;
+    assert_eq!(result["termination_reason"], "timeout", "{result:#}");
+    assert_eq!(result["results"][0]["category"], "Timeout");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_there_is_skipped_and_never_passes() {
+    let bench = Bench::new();
+    bench.file("a.csv", "id\n1\n");
+    let code = format!("import polars\n{}", parser("    return polars.read_csv(file_path)\n"));
+    let result = backtest(&bench, &code, &["a.csv"]).await;
+    assert_eq!((&result["execution"], &result["success"]), (&json!("skipped"), &json!(false)));
+    assert_eq!(result["files_tested"], 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_contract_alone_is_tested_with_the_reader() {
+    let bench = Bench::new();
+    assert_eq!(
+        bench.code_of_refusal("run_backtest", json!({"files": ["a.csv"]})).await,
+        ErrorCode::ParamMissing
+    );
+    assert_eq!(
+        bench.code_of_refusal("run_backtest", json!({"files": ["a.csv"], "contract_id": "nope"})).await,
+        ErrorCode::ContractNotFound
+    );
+}

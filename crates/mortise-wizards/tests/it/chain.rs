@@ -1,0 +1,139 @@
+//! The whole chain: from three files to tables that can be queried.
+
+use mortise_contract::format::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::bench::Bench;
+
+fn orders(bench: &Bench) -> Vec<String> {
+    let file = |day: u32| {
+        let mut text = String::from("order_id,customer,amount,order_date,paid\n");
+        for row in 1..=5 {
+            text.push_str(&format!(
+                "{},Customer {row},{row}.5,2024-01-{day:02},{}\n",
+                day * 10 + row,
+                ["yes", "no"][(row % 2) as usize]
+            ));
+        }
+        bench.file(&format!("orders/2024-01-{day:02}.csv"), text)
+    };
+    (1..=3).map(file).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_files_of_five_rows_become_a_table_of_fifteen() {
+    let bench = Bench::new();
+    let files = orders(&bench);
+    let scan = bench.call("quick_scan", json!({"path": "orders"})).await;
+    assert_eq!(scan["file_count"], 3);
+    let scope = bench.call("apply_scope", json!({"name": "orders", "files": files})).await;
+    let scope_id = &scope["scope"]["scope_id"];
+    let discovered = bench.call("discover_schemas", json!({"files": files})).await;
+    let schema = &discovered["schemas"][0];
+    let columns: Vec<Value> = schema["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| {
+            let mut wanted = json!({"name": column["name"], "data_type": column["data_type"], "nullable": column["nullable"]});
+            if !column["format"].is_null() {
+                wanted["format"] = column["format"].clone();
+            }
+            wanted
+        })
+        .collect();
+    let approved = bench
+        .call(
+            "approve_schemas",
+            json!({"scope_id": scope_id, "schemas": [{
+                "discovery_id": schema["discovery_id"], "name": "orders", "output_table_name": "orders", "columns": columns,
+            }]}),
+        )
+        .await;
+    let contract = &approved["contract_id"];
+    let parser =
+        bench.call("generate_parser", json!({"file_path": files[0], "target_schema": contract})).await;
+    assert_eq!(parser["validation_results"]["is_valid"], true, "{parser:#}");
+    let tested = bench
+        .call(
+            "run_backtest",
+            json!({"scope_id": scope_id, "draft_id": parser["draft_id"], "contract_id": contract}),
+        )
+        .await;
+    assert_eq!((&tested["success"], &tested["rows_emitted"]), (&json!(true), &json!(15)), "{tested:#}");
+    for format in ["parquet", "csv", "sqlite"] {
+        let run = json!({
+            "scope_id": scope_id,
+            "draft_id": parser["draft_id"],
+            "contract_id": contract,
+            "config": {"output_format": format, "output_dir": format},
+        });
+        let done = bench.call("execute_pipeline", run.clone()).await;
+        assert_eq!((&done["success"], &done["total_rows"]), (&json!(true), &json!(15)), "{done:#}");
+        let again = bench.call("execute_pipeline", run).await;
+        assert_eq!(again["success"], false, "a table is never replaced silently: {again:#}");
+        if format == "sqlite" {
+            continue;
+        }
+        let table = done["file_results"][0]["output_file"].as_str().unwrap();
+        let query = json!({"source": table, "sql": "select customer, amount where amount > 2 order by amount desc limit 2"});
+        let rows = bench.call("query_output", query).await;
+        assert_eq!(rows["rows"], json!([["Customer 5", 5.5], ["Customer 4", 4.5]]), "{rows:#}");
+        assert_eq!(rows["truncated"], true);
+        let drop = json!({"source": table, "sql": "drop table x"});
+        assert_eq!(bench.code_of_refusal("query_output", drop).await, ErrorCode::ParamRange);
+    }
+    // Without a parser, the reader reads by the contract.
+    let read = json!({"scope_id": scope_id, "contract_id": contract, "config": {"output_dir": "read"}});
+    assert_eq!(bench.call("execute_pipeline", read).await["total_rows"], 15);
+    let tested = bench.call("run_backtest", json!({"scope_id": scope_id, "contract_id": contract})).await;
+    assert_eq!((&tested["mode"], &tested["files_passed"]), (&json!("schema_only"), &json!(3)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_writes_nothing_and_an_incremental_one_what_is_new() {
+    let bench = Bench::new();
+    let files = orders(&bench);
+    let parser = bench.call("generate_parser", json!({"file_path": files[0]})).await;
+    let run = |mode: &str| {
+        bench.call(
+            "execute_pipeline",
+            json!({"files": files, "draft_id": parser["draft_id"], "config": {"mode": mode, "output_dir": "tables"}}),
+        )
+    };
+    assert_eq!(run("dry_run").await["total_rows"], 15);
+    assert!(!bench.path("mortise-out/tables").exists());
+    assert_eq!(run("incremental").await["files_succeeded"], 3);
+    assert_eq!(run("incremental").await["files_skipped"], 3);
+    bench.file("orders/2024-01-02.csv", "order_id,customer,amount,order_date,paid\n1,a,x,2024-01-02,no\n");
+    let broken = run("incremental").await;
+    assert_eq!((&broken["files_failed"], &broken["files_skipped"]), (&json!(1), &json!(2)), "{broken:#}");
+    let left = std::fs::read_dir(bench.path("mortise-out/tables/orders")).unwrap().count();
+    assert_eq!(left, 3, "a failed file leaves its old table and no part");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn duckdb_is_refused_with_a_way_out() {
+    let bench = Bench::new();
+    let arguments = json!({"files": ["a.csv"], "parser_code": "TOPIC = \"a\"\nSINK = \"csv\"\n\n\ndef parse(file_path: str):\n    return []\n",
+        "config": {"output_format": "duckdb"}});
+    assert_eq!(bench.code_of_refusal("execute_pipeline", arguments).await, ErrorCode::FormatUnsupported);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_is_committed_and_listed() {
+    let bench = Bench::new();
+    let files = orders(&bench);
+    let parser = bench.call("generate_parser", json!({"file_path": files[0]})).await;
+    let listed = bench.call("list_drafts", json!({"kind": "parser"})).await;
+    assert_eq!(listed["drafts"][0]["id"], parser["draft_id"]);
+    let committed = bench
+        .call("commit_draft", json!({"draft_id": parser["draft_id"], "name": "orders", "version": "2"}))
+        .await;
+    assert_eq!(
+        (&committed["committed"]["version"], &committed["committed"]["kind"]),
+        (&json!("2.0.0"), &json!("parser"))
+    );
+    let again = json!({"draft_id": parser["draft_id"]});
+    assert_eq!(bench.code_of_refusal("commit_draft", again).await, ErrorCode::DraftState);
+}

@@ -1,0 +1,132 @@
+//! `mortise wizards`: the data wizards as an MCP server, and as commands.
+
+mod calling;
+mod highlight;
+mod people;
+mod view;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use mortise_wizards::data::files::Files;
+use mortise_wizards::{WizardOptions, Wizards, server};
+
+use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, RunArgs, ScanArgs};
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::serving::{self, ServingArgs};
+
+/// Arguments of `mortise wizards`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES, subcommand_negates_reqs = true)]
+pub(crate) struct WizardsArgs {
+    /// What to do; without it the wizards are served to an assistant
+    #[command(subcommand)]
+    command: Option<WizardCommand>,
+    #[command(flatten)]
+    place: PlaceArgs,
+    /// Also give the old field code_preview, which goes away with the next minor release
+    #[arg(long)]
+    enable_legacy_output: bool,
+    #[command(flatten)]
+    serving: ServingArgs,
+}
+
+/// What may be read and written.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Read files only below this folder (repeatable) [default: the working directory; for a command, what it names]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Files")]
+    root: Vec<PathBuf>,
+    /// Write only below this folder [default: mortise-out in the first root]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Files")]
+    output: Option<PathBuf>,
+    /// Use only ASCII in texts for people
+    #[arg(long, global = true)]
+    ascii: bool,
+}
+
+/// The wizards as commands.
+#[derive(Clone, Debug, Subcommand)]
+enum WizardCommand {
+    /// List the files of a folder
+    Scan(ScanArgs),
+    /// Show what is in files: columns, types, and how sure that is
+    Describe(DescribeArgs),
+    /// Write a rule that extracts data from paths
+    Extract(ExtractArgs),
+    /// Write a Python parser for a file and run it
+    Parser(ParserArgs),
+    /// Run a parser on all files
+    Backtest(BacktestArgs),
+    /// Write the rows of files as tables
+    Run(RunArgs),
+}
+
+/// Serves the wizards, or runs one.
+pub(crate) fn run(app: &App, args: &WizardsArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        None => serve(app, args),
+        Some(WizardCommand::Scan(command)) => people::scan(app, &args.place, command),
+        Some(WizardCommand::Describe(command)) => people::describe(app, &args.place, command),
+        Some(WizardCommand::Extract(command)) => people::extract(app, &args.place, command),
+        Some(WizardCommand::Parser(command)) => people::parser(app, &args.place, command),
+        Some(WizardCommand::Backtest(command)) => people::backtest(app, &args.place, command),
+        Some(WizardCommand::Run(command)) => people::run(app, &args.place, command),
+    }
+}
+
+fn serve(app: &App, args: &WizardsArgs) -> Result<Exit, Failure> {
+    let mut options = options(app, &args.place, None)?;
+    options.legacy_output = args.enable_legacy_output;
+    let wizards = Arc::new(Wizards::start(options));
+    let server = server::server(&wizards).map_err(|error| Failure::from_error(Exit::Bug, &error))?;
+    let served = interrupt::block_on_many_threads(async |stop| {
+        serving::until_asked(app, &server, &args.serving, stop).await
+    });
+    wizards.legacy.log();
+    served
+}
+
+/// What the wizards may read and write; `named` are the folders that a command names.
+fn options(app: &App, place: &PlaceArgs, named: Option<Vec<PathBuf>>) -> Result<WizardOptions, Failure> {
+    let environment = &app.environment;
+    let absolute = |path: &PathBuf| environment.absolute(path);
+    let output = place.output.as_ref().map(absolute);
+    let roots: Vec<PathBuf> = place.root.iter().map(absolute).collect();
+    let refused = |error: mortise_wizards::data::files::FileError| {
+        Failure::from_error(Exit::Usage, &error).hint("name the folder with --root")
+    };
+    let (roots, output) = match (roots.is_empty(), named) {
+        (false, _) => (roots, output),
+        // A command reads what it names, and writes where it is run.
+        (true, Some(named)) => {
+            (named, output.or_else(|| Some(environment.working_directory.join("mortise-out"))))
+        }
+        (true, None) => {
+            let directory = &environment.working_directory;
+            Files::in_working_directory(directory, environment.home.as_deref(), output.as_deref())
+                .map_err(refused)?;
+            (vec![directory.clone()], output)
+        }
+    };
+    let files = Files::new(&roots, output.as_deref()).map_err(refused)?;
+    let mut options = WizardOptions::below(roots.first().cloned().unwrap_or_default());
+    options.output = files.output().to_owned();
+    options.state = options.output.join(".state");
+    options.roots = roots;
+    options.cache_directory = environment.cache_directory.clone();
+    options.ascii = place.ascii;
+    Ok(options)
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  claude mcp add wizards -- mortise wizards --root ./data
+  mortise wizards scan data
+  mortise wizards describe data/orders.csv
+  mortise wizards parser data/orders.csv > parser.py
+  mortise wizards run data/*.csv --parser parser.py --format parquet";

@@ -1,0 +1,148 @@
+//! Calls one wizard in this process, with a progress bar.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_server::{CallContext, Client};
+use mortise_wizards::data::scan::{ScanOptions, scan};
+use mortise_wizards::{Wizards, server};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::{PlaceArgs, options};
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::terminal::escape;
+
+/// How often the bar is drawn.
+const TICK: Duration = Duration::from_millis(90);
+
+/// Quick work shows nothing at all.
+const DELAY: Duration = Duration::from_millis(200);
+
+/// What several calls of one command share.
+pub(super) struct Session {
+    wizards: Arc<Wizards>,
+}
+
+impl Session {
+    /// Wizards that read what the command names.
+    pub(super) fn new(app: &App, place: &PlaceArgs, named: &[PathBuf]) -> Result<Self, Failure> {
+        let options = options(app, place, Some(folders(named)))?;
+        Ok(Self { wizards: Arc::new(Wizards::start(options)) })
+    }
+
+    /// All files below a folder, by path.
+    pub(super) fn files_below(&self, folder: &Path) -> Result<Vec<String>, Failure> {
+        let files = self.wizards.files().map_err(|error| failure(&error))?;
+        let options = ScanOptions { max_files: 1_000_000, max_depth: 50, include_hidden: false };
+        let found = scan(&files, folder, options, &CancellationToken::new())
+            .map_err(|error| Failure::from_error(Exit::ToolFailed, &error))?;
+        let mut paths: Vec<String> = found.files.into_iter().map(|file| file.path).collect();
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// The result of one wizard: its fields, and the text for people.
+    pub(super) fn call(&self, app: &App, name: &str, arguments: Value) -> Result<(Value, String), Failure> {
+        let wizard = server::all().into_iter().find(|wizard| wizard.name() == name);
+        let Some(wizard) = wizard else {
+            return Err(Failure::new(Exit::Bug, format!("there is no wizard `{name}`")));
+        };
+        interrupt::block_on_many_threads(async |stop| {
+            let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
+            let work = wizard.call(&self.wizards, arguments, context.clone());
+            let watched = watched(app, &context, work);
+            stop.unless_asked(async { watched.await.map_err(|error| failure(&error)) }).await
+        })
+    }
+}
+
+/// The folders that may be read because a command names something in them.
+fn folders(named: &[PathBuf]) -> Vec<PathBuf> {
+    let folder = |path: &PathBuf| match path.is_dir() {
+        true => path.clone(),
+        false => path.parent().map_or_else(|| path.clone(), Path::to_owned),
+    };
+    let mut folders: Vec<PathBuf> = named.iter().map(folder).collect();
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+/// Waits for `work` with a bar beside it that shows what the call tells.
+async fn watched<T>(app: &App, context: &CallContext, work: impl Future<Output = T>) -> T {
+    if !app.terminal.shows_progress() {
+        return work.await;
+    }
+    tokio::pin!(work);
+    if let Ok(done) = tokio::time::timeout(DELAY, &mut work).await {
+        return done;
+    }
+    let bar = Bar::start();
+    loop {
+        if let Some((progress, total, message)) = context.told_progress() {
+            bar.show(progress, total, &message.unwrap_or_default());
+        }
+        bar.0.tick();
+        if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
+            return done;
+        }
+    }
+}
+
+/// Clears the line when it goes, also by Ctrl-C.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn start() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {wide_msg}") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts of files")]
+    fn show(&self, progress: f64, total: Option<f64>, message: &str) {
+        if let Some(total) = total.filter(|_| self.0.length().is_none()) {
+            self.0.set_length(total as u64);
+            if let Ok(style) =
+                ProgressStyle::with_template("{spinner:.cyan} [{bar:30.cyan}] {pos}/{len} {wide_msg}")
+            {
+                self.0.set_style(style.progress_chars("=> "));
+            }
+        }
+        self.0.set_position(progress as u64);
+        self.0.set_message(escape::line(message));
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// An error of a wizard as a person reads it.
+fn failure(error: &ErrorBody) -> Failure {
+    let exit = match error.error_code {
+        ErrorCode::Timeout | ErrorCode::SandboxTimeout => Exit::TimedOut,
+        ErrorCode::Canceled => Exit::Interrupted,
+        ErrorCode::Internal | ErrorCode::InternalContract => Exit::Bug,
+        ErrorCode::ParamMissing | ErrorCode::ParamType | ErrorCode::ParamRange | ErrorCode::ParamUnknown => {
+            Exit::Usage
+        }
+        _ => Exit::ToolFailed,
+    };
+    let mut failure = Failure::new(exit, error.to_string());
+    for detail in &error.details {
+        failure = failure.cause(detail.to_string());
+    }
+    failure.hint(error.suggestion.clone())
+}

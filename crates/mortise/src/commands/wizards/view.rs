@@ -1,0 +1,284 @@
+//! What a person sees of the wizards' results.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::highlight;
+use crate::app::App;
+use crate::terminal::table::{Column, Fit, Table};
+use crate::terminal::{Tint, escape};
+
+const fn fixed(title: &'static str, tint: Option<Tint>) -> Column {
+    Column { title, tint, fit: Fit::Fixed }
+}
+
+const fn wraps(title: &'static str) -> Column {
+    Column { title, tint: None, fit: Fit::Wraps }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => escape::line(text),
+        other => escape::line(&other.to_string()),
+    }
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A size as people read it.
+fn size(bytes: &Value) -> String {
+    const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    let bytes = bytes.as_u64().unwrap_or(0);
+    match UNITS.into_iter().find(|(_, one)| bytes >= *one) {
+        Some((unit, one)) => format!("{}.{} {unit}", bytes / one, bytes % one * 10 / one),
+        None => format!("{bytes} B"),
+    }
+}
+
+/// The files of a folder.
+pub(super) fn scan(app: &App, result: &Value) -> String {
+    let mut table = Table::new(
+        &[fixed("KIND", Some(Tint::Type)), fixed("SIZE", None), fixed("PATH", Some(Tint::Name))],
+        0,
+    );
+    for (kind, files) in result["by_extension"].as_object().into_iter().flatten() {
+        for file in items(files) {
+            table.row([escape::line(kind), size(&file["size"]), cell(&file["path"])]);
+        }
+    }
+    let more = if result["truncated"] == true { ", there are more" } else { "" };
+    let head = format!(
+        "{} files, {}{more}\n",
+        result["file_count"].as_u64().unwrap_or(0),
+        size(&result["total_size"])
+    );
+    let mut text = table.render(&app.terminal) + &head;
+    for entry in items(&result["unreadable"]) {
+        let (path, reason) = (cell(&entry["path"]), cell(&entry["reason"]));
+        _ = writeln!(text, "{} {path}: {reason}", app.terminal.paint(Tint::Warn, "unreadable:"));
+    }
+    text
+}
+
+/// The schemas of files.
+pub(super) fn describe(app: &App, result: &Value) -> String {
+    let mut text = String::new();
+    for schema in items(&result["schemas"]) {
+        let confidence = schema["confidence"].as_f64().unwrap_or(0.0) * 100.0;
+        _ = writeln!(
+            text,
+            "{} {}",
+            app.terminal.paint(Tint::Heading, &cell(&schema["source_file"])),
+            app.terminal.paint(
+                Tint::Dim,
+                &format!(
+                    "{}, {} rows looked at, {confidence:.0} % sure",
+                    cell(&schema["format"]),
+                    cell(&schema["rows_analyzed"])
+                )
+            )
+        );
+        let columns = [
+            fixed("COLUMN", Some(Tint::Name)),
+            fixed("TYPE", Some(Tint::Type)),
+            fixed("NULLS", None),
+            wraps("VALUES"),
+            wraps("NOTES"),
+        ];
+        let mut table = Table::new(&columns, 2);
+        for column in items(&schema["columns"]) {
+            table.row([
+                cell(&column["name"]),
+                cell(&column["data_type"]),
+                nulls(column),
+                items(&column["sample_values"]).take(3).map(cell).collect::<Vec<_>>().join(", "),
+                notes(column),
+            ]);
+        }
+        text.push_str(&table.render(&app.terminal));
+        warnings(app, &mut text, &schema["warnings"]);
+        text.push('\n');
+    }
+    for drift in items(&result["drift"]) {
+        let files = items(&drift["files"]).map(cell).collect::<Vec<_>>().join(", ");
+        let (column, kind) = (cell(&drift["column"]), cell(&drift["kind"]));
+        _ = writeln!(text, "{} {column} {kind} in {files}", app.terminal.paint(Tint::Warn, "drift:"));
+    }
+    for failed in items(&result["failed_files"]) {
+        let (path, error) = (cell(&failed["path"]), cell(&failed["error"]));
+        _ = writeln!(text, "{} {path}: {error}", app.terminal.paint(Tint::Bad, "failed:"));
+    }
+    questions(app, &mut text, result);
+    text
+}
+
+fn nulls(column: &Value) -> String {
+    match column["null_percentage"].as_f64() {
+        Some(share) if share > 0.0 => format!("{share:.0} %"),
+        _ if column["nullable"] == true => "allowed".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn notes(column: &Value) -> String {
+    let mut notes: Vec<String> = Vec::new();
+    if column["constraint"]["needs_human_decision"] == true {
+        notes.push("needs a decision".to_owned());
+    }
+    notes.extend(column["format"].as_str().map(escape::line));
+    if let Some(near) = column["near_miss"]["type"].as_str() {
+        let share = column["near_miss"]["share"].as_f64().unwrap_or(0.0) * 100.0;
+        notes.push(format!("{share:.0} % {near}"));
+    }
+    let others = items(&column["alternative_types"]).map(cell).collect::<Vec<_>>().join(", ");
+    if !others.is_empty() {
+        notes.push(format!("or {others}"));
+    }
+    notes.join("; ")
+}
+
+fn warnings(app: &App, text: &mut String, warnings: &Value) {
+    for warning in items(warnings) {
+        let message = warning["message"].as_str().map_or_else(|| cell(warning), escape::line);
+        _ = writeln!(text, "{} {message}", app.terminal.paint(Tint::Warn, "warning:"));
+    }
+}
+
+fn questions(app: &App, text: &mut String, result: &Value) {
+    for question in items(&result["questions"]) {
+        _ = writeln!(text, "{} {}", app.terminal.paint(Tint::Heading, "?"), cell(&question["question"]));
+        for option in items(&question["options"]) {
+            let (id, label) = (cell(&option["id"]), cell(&option["label"]));
+            _ = writeln!(
+                text,
+                "    {id}: {label}  {}",
+                app.terminal.paint(Tint::Dim, &cell(&option["description"]))
+            );
+        }
+    }
+}
+
+/// A rule, and the Python beside it.
+pub(super) fn extractor(app: &App, result: &Value, feedback: &str) -> String {
+    let mut text = highlight::yaml(&app.terminal, result["yaml_rule"].as_str().unwrap_or_default());
+    if let Some(code) = result["python_code"].as_str() {
+        text.push_str("\n# --- Python, for what the rule can't say ---\n\n");
+        text.push_str(&highlight::python(&app.terminal, code));
+    }
+    let mut table = Table::new(&[fixed("STATUS", Some(Tint::Good)), wraps("FIELDS"), wraps("PATH")], 2);
+    for preview in items(&result["preview_results"]) {
+        let fields = preview["fields"].as_object().into_iter().flatten();
+        let fields: Vec<String> =
+            fields.map(|(name, value)| format!("{}={}", escape::line(name), cell(value))).collect();
+        table.row([cell(&preview["status"]), fields.join(" "), cell(&preview["path"])]);
+    }
+    text.push('\n');
+    text.push_str(&table.render(&app.terminal));
+    warnings(app, &mut text, &result["warnings"]);
+    questions(app, &mut text, result);
+    _ = writeln!(text, "\n{}", escape::text(feedback));
+    text
+}
+
+/// A parser's code, as it can be written to a file.
+pub(super) fn code(app: &App, result: &Value) -> String {
+    highlight::python(&app.terminal, result["code"].as_str().unwrap_or_default())
+}
+
+/// What was found about a parser. It goes beside the code, so that the code alone can be written to a file.
+pub(super) fn parser(result: &Value, feedback: &str) -> String {
+    let results = &result["validation_results"];
+    let mut text = format!("\n{feedback}\n");
+    for case in items(&results["test_cases"]["items"]) {
+        let reason = case["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+        _ = writeln!(text, "    {} {}{reason}", cell(&case["status"]), cell(&case["name"]));
+    }
+    let reconciliation = &results["reconciliation"];
+    if reconciliation.is_object() {
+        _ = writeln!(
+            text,
+            "  Reconciliation: {}, {} rows expected, {} read",
+            cell(&reconciliation["status"]),
+            reconciliation["rows_expected"],
+            reconciliation["rows_actual"]
+        );
+        for mismatch in items(&reconciliation["mismatches"]) {
+            _ = writeln!(
+                text,
+                "    row {}, {}: expected {}, read {}",
+                mismatch["row"],
+                cell(&mismatch["column"]),
+                mismatch["expected"],
+                mismatch["actual"]
+            );
+        }
+    }
+    for warning in items(&result["warnings"]) {
+        _ = writeln!(text, "  warning: {}", cell(&warning["message"]));
+    }
+    for question in items(&result["questions"]) {
+        _ = writeln!(text, "  ? {}", cell(&question["question"]));
+    }
+    _ = write!(text, "  Draft: {}", cell(&result["draft_id"]));
+    text
+}
+
+/// What a backtest found.
+pub(super) fn backtest(app: &App, result: &Value) -> String {
+    let columns = [
+        fixed("STATUS", Some(Tint::Type)),
+        fixed("ROWS", None),
+        fixed("FILE", Some(Tint::Name)),
+        fixed("KIND", Some(Tint::Warn)),
+        wraps("ERROR"),
+    ];
+    let mut table = Table::new(&columns, 0);
+    for file in items(&result["results"]) {
+        let (status, rows, path) = (cell(&file["status"]), cell(&file["rows"]), cell(&file["path"]));
+        table.row([status, rows, path, cell(&file["category"]), cell(&file["error"])]);
+    }
+    let rate = result["final_pass_rate"].as_f64().unwrap_or(0.0) * 100.0;
+    let good = result["success"] == true;
+    let verdict = format!(
+        "{} of {} files pass ({rate:.0} %), {} rows: {}",
+        result["files_passed"],
+        result["files_tested"],
+        result["rows_emitted"],
+        cell(&result["termination_reason"]).replace('_', " ")
+    );
+    let tint = if good { Tint::Good } else { Tint::Bad };
+    let mut text = table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n";
+    if let Some(reason) = result["skip_reason"].as_str() {
+        _ = writeln!(text, "skipped: {}", escape::line(reason));
+    }
+    text
+}
+
+/// What a pipeline wrote.
+pub(super) fn pipeline(app: &App, result: &Value) -> String {
+    let columns = [fixed("ROWS", None), fixed("FILE", Some(Tint::Name)), wraps("TABLE"), wraps("ERROR")];
+    let mut table = Table::new(&columns, 0);
+    for file in items(&result["file_results"]) {
+        table.row([
+            cell(&file["rows_processed"]),
+            cell(&file["input_file"]),
+            cell(&file["output_file"]),
+            cell(&file["error"]),
+        ]);
+    }
+    let verdict = format!(
+        "{} rows of {} files, {} failed, {} skipped ({}, {})",
+        result["total_rows"],
+        result["files_succeeded"],
+        result["files_failed"],
+        result["files_skipped"],
+        cell(&result["output_format"]),
+        cell(&result["mode"]).replace('_', " ")
+    );
+    let tint = if result["success"] == true { Tint::Good } else { Tint::Bad };
+    table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n"
+}

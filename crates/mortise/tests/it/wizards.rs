@@ -1,0 +1,109 @@
+//! `mortise wizards`: the guide's folder through every command, and the server as an assistant starts it.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::program::World;
+
+/// The folder of the guide.
+fn messy() -> World {
+    let world = World::new();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/wizards/make-data.sh");
+    let made = Command::new("sh").arg(script).arg(world.project().join("messy")).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    world
+}
+
+#[test]
+fn a_messy_folder_becomes_tables() {
+    let world = messy();
+    let scan = world.run(&["wizards", "scan", "messy"]).expect_exit(0);
+    assert!(scan.stdout.contains("orders_2024_01.csv"), "{}", scan.stdout);
+    let described =
+        world.run(&["wizards", "describe", "messy/orders_2024_01.csv", "messy/readings.csv"]).expect_exit(0);
+    for word in ["order_date", "%d/%m/%Y", "timestamp", "boolean"] {
+        assert!(described.stdout.contains(word), "{word}: {}", described.stdout);
+    }
+    let parser = world.run(&["wizards", "parser", "messy/orders_2024_01.csv"]).expect_exit(0);
+    assert!(parser.stdout.starts_with("\"\"\"Reads orders_2024_01"), "{}", parser.stdout);
+    assert!(parser.stderr.contains("Reconciliation: passed, 5 rows expected, 5 read"), "{}", parser.stderr);
+    world.write("orders.py", &parser.stdout);
+    let months = ["messy/orders_2024_01.csv", "messy/orders_2024_02.csv", "messy/orders_2024_03.csv"];
+    let with = |command: &'static str, more: &[&'static str]| {
+        let mut words = vec!["wizards", command];
+        words.extend(months);
+        words.extend(["--parser", "orders.py"]);
+        words.extend(more);
+        world.run(&words)
+    };
+    let tested = with("backtest", &[]).expect_exit(0);
+    assert!(
+        tested.stdout.contains("3 of 3 files pass (100 %), 15 rows: pass rate reached"),
+        "{}",
+        tested.stdout
+    );
+    with("run", &["--dry-run"]).expect_exit(0);
+    assert!(!world.project().join("mortise-out/orders_2024_01.parquet").exists());
+    let written = with("run", &["--format", "parquet", "--json"]).expect_exit(0).json();
+    assert_eq!((&written["total_rows"], &written["files_failed"]), (&json!(15), &json!(0)));
+    assert!(world.project().join("mortise-out/orders_2024_01.parquet").is_file(), "{written:#}");
+    let again = with("run", &[]).expect_exit(5);
+    assert!(again.stdout.contains("exists already"), "{}", again.stdout);
+}
+
+#[test]
+fn what_goes_wrong_says_what_to_do() {
+    let world = World::new();
+    let missing = world.run(&["wizards", "parser", "nothing.csv"]).expect_exit(5);
+    assert!(
+        missing.stderr.contains("ERR_FILE_NOT_FOUND") && missing.stderr.contains("hint:"),
+        "{}",
+        missing.stderr
+    );
+    world.run(&["wizards", "backtest", "x.csv"]).expect_exit(1);
+    world.write("bad.py", "def parse(:\n");
+    world.write("a.csv", "id\n1\n");
+    let bad = world.run(&["wizards", "run", "a.csv", "--parser", "bad.py"]).expect_exit(5);
+    assert!(bad.stderr.contains("ERR_PYTHON_SYNTAX"), "{}", bad.stderr);
+}
+
+#[test]
+fn the_home_folder_is_no_root() {
+    let world = World::new();
+    let home = world.project().to_string_lossy().into_owned();
+    let world = world.with("HOME", &home);
+    let refused = world.run_with_input(&["wizards"], "").expect_exit(1);
+    assert!(refused.stderr.contains("--root"), "{}", refused.stderr);
+}
+
+#[test]
+fn an_assistant_has_all_wizards() {
+    let world = messy();
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "it", "version": "1"}});
+    let scan = json!({"name": "quick_scan", "arguments": {"path": "."}});
+    let messages = [
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": scan}),
+    ];
+    let mut command = world.command(&["wizards", "--root", "messy"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for message in messages {
+        writeln!(stdin, "{message}").unwrap();
+    }
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut answers = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    let listed = answers.find(|answer| answer["id"] == 1).unwrap();
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert!(tools.iter().all(|tool| tool["outputSchema"]["type"] == "object"));
+    assert!(tools.iter().any(|tool| tool["name"] == "generate_parser"));
+    let scanned = answers.find(|answer| answer["id"] == 2).unwrap();
+    assert_eq!(scanned["result"]["structuredContent"]["format"], "metadata", "{scanned:#}");
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
