@@ -168,10 +168,8 @@ def tables():
     write("47_spaces.csv", [("id", "integer", spaced), ("name", "string", names(n))])
     hashes = [f"{RANDOM.getrandbits(64):016x}" for _ in range(n)]
     write("48_hashes.csv", [("digest", "string", hashes), ("total", "float", decimals(n))])
-    offsets = choice(n, "-05", "-08", "-03", "-06")
-    write("49_utc_offsets.csv", [("city", "string", names(n)), ("utc_offset", "string", offsets, "leading zeros")])
     loose = [f"{RANDOM.randint(1, 9)}/{day}/2024" for day in [25, *range(1, n)] if day <= 28][: n - 2]
-    write("50_loose_days.csv", [("id", "integer", numbers(len(loose))), ("day", "date", loose)])
+    write("49_loose_days.csv", [("id", "integer", numbers(len(loose))), ("day", "date", loose)])
 
 
 if __name__ == "__main__":
