@@ -300,7 +300,13 @@ impl<'a> TextWalk<'a> {
                     open = open.saturating_sub(1);
                     self.at += 1;
                 }
-                b',' | b':' => {
+                b',' => {
+                    self.at += 1;
+                    // Every branch of a choice may pass over the same parts again.
+                    self.spend(1)?;
+                    continue;
+                }
+                b':' => {
                     self.at += 1;
                     continue;
                 }
@@ -316,13 +322,12 @@ impl<'a> TextWalk<'a> {
     /// The next byte that is no white space; 0 at the end.
     #[inline(always)]
     fn peek(&mut self) -> u8 {
-        while let Some(&byte) = self.bytes.get(self.at) {
-            if byte > b' ' {
-                return byte;
-            }
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(|byte| *byte <= b' ') {
             self.at += 1;
         }
-        0
+        self.left = self.left.saturating_sub(((self.at - start) / BYTES_PER_STEP) as u64);
+        self.bytes.get(self.at).copied().unwrap_or(0)
     }
 
     /// Goes behind a string, which may have escapes as long as they are characters.

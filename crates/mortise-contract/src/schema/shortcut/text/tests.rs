@@ -92,3 +92,17 @@ fn depth_is_bounded() {
         assert!(!accepts(&schema, &nested(limits::JSON_DEPTH)), "{schema}");
     }
 }
+
+/// Each branch passes over the same numbers again before it sees its tag: together more steps than there are.
+#[test]
+fn what_is_passed_over_again_and_again_costs_each_time() {
+    let branch = |tag: u32| json!({"type": "object", "properties": {"b": {"const": tag}}, "required": ["b"]});
+    let schema = |last: u32| json!({"anyOf": (0..=last).map(branch).collect::<Vec<_>>()});
+    let numbers = vec!["1"; 300_000].join(",");
+    let blanks = " ".repeat(20 << 20);
+    let late = |before: &str, tag: u32| format!(r#"{{"z":[{before}],"b":{tag}}}"#);
+    assert!(accepts(&schema(0), &late(&numbers, 0)));
+    assert!(!accepts(&schema(40), &late(&numbers, 40)));
+    assert!(accepts(&schema(0), &late(&blanks, 0)));
+    assert!(!accepts(&schema(40), &late(&blanks, 40)));
+}
