@@ -106,7 +106,7 @@ impl RuleSet {
                 place(ErrorBody::new(ErrorCode::GlobInvalid, reason, "correct the glob"), "glob")
             })?;
             globs.add(glob);
-            rules.push(CompiledRule::new(&rule).map_err(|(error, key)| place(error, &key))?);
+            rules.push(CompiledRule::new(&rule, &place)?);
         }
         let globs = globs.build().map_err(|error| {
             ErrorBody::new(
@@ -157,17 +157,18 @@ fn with_semantic(rule: &Rule) -> Result<Rule, ErrorBody> {
 }
 
 impl CompiledRule {
-    fn new(rule: &Rule) -> Result<Self, (ErrorBody, String)> {
+    /// `place` says where in the document a key of the rule stands.
+    fn new(rule: &Rule, place: &impl Fn(ErrorBody, &str) -> ErrorBody) -> Result<Self, ErrorBody> {
         let mut fields = Vec::with_capacity(rule.fields.len());
         for (name, field) in &rule.fields {
-            let compiled =
-                CompiledField::new(field).map_err(|error| (error, format!("extract.{name}.pattern")))?;
+            let compiled = CompiledField::new(field)
+                .map_err(|error| place(error, &format!("extract.{name}.pattern")))?;
             fields.push((name.clone(), compiled));
         }
         let mut conditions = Vec::with_capacity(rule.tag_conditions.len());
         for (number, condition) in rule.tag_conditions.iter().enumerate() {
             let compiled = CompiledCondition::new(condition)
-                .map_err(|error| (error, format!("tag_conditions[{number}].if")))?;
+                .map_err(|error| place(error, &format!("tag_conditions[{number}].if")))?;
             conditions.push(compiled);
         }
         Ok(Self { name: rule.name.clone(), fields, tag: rule.tag.clone(), conditions })

@@ -6,7 +6,7 @@ mod module;
 mod sandbox;
 mod transforms;
 
-pub(crate) use compare::compare;
+pub(crate) use compare::{Both, compare};
 pub(crate) use module::module;
 pub use sandbox::{CodeReport, SAMPLE_WALL, Stage, check_code};
 

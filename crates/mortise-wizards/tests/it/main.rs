@@ -1,4 +1,5 @@
 //! The wizards through their tools, in process.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod backtest;
 mod bench;

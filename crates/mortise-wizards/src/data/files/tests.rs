@@ -20,7 +20,7 @@ fn place() -> Place {
     fs::write(root.join("a.csv"), "id\n1\n").unwrap();
     fs::write(root.join("sub/b.csv"), "id\n2\n").unwrap();
     fs::write(outside.join("secret.csv"), "secret").unwrap();
-    let files = Files::new(&[root.clone()], None).unwrap();
+    let files = Files::new(std::slice::from_ref(&root), None).unwrap();
     Place { _folder: folder, files, root, outside }
 }
 

@@ -3,12 +3,19 @@
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use serde_json::{Map, Value};
 
+/// What both make of a path.
+pub(crate) struct Both<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) rule: &'a Map<String, Value>,
+    pub(crate) python: &'a Map<String, Value>,
+}
+
 /// The first path and field on which the two differ.
 ///
 /// Names that only Python has are its additions; a name of the rule must have the same value in both.
-pub(crate) fn compare(rows: &[(&str, &Map<String, Value>, &Map<String, Value>)]) -> Result<(), ErrorBody> {
-    for (path, yaml, python) in rows {
-        for (name, value) in *yaml {
+pub(crate) fn compare(rows: &[Both<'_>]) -> Result<(), ErrorBody> {
+    for Both { path, rule, python } in rows {
+        for (name, value) in *rule {
             let found = python.get(name);
             if found != Some(value) {
                 let found = found.map_or_else(|| "nothing".to_owned(), ToString::to_string);

@@ -204,7 +204,7 @@ proptest! {
         let rule = rule(&[(&name, field(FieldSource::Segment(2), None, FieldType::String))]);
         let transforms = [
             Transform::LiteralMap { from: name.clone(), pairs: vec![(from, to)], otherwise: None, into: "into".to_owned() },
-            Transform::Concat { fields: vec![name.clone()], separator, into: "joined".to_owned() },
+            Transform::Concat { fields: vec![name], separator, into: "joined".to_owned() },
         ];
         let code = module(&rule, &path, &transforms);
         prop_assert!(check_extractor(&code).is_ok(), "{}", code);

@@ -14,7 +14,7 @@ use crate::paths::decision::{DecisionConfig, Sensitivity};
 use crate::paths::engine::{Coverage, Extraction, RuleSet, Status, check_samples, coverage};
 use crate::paths::extractor::{Proposal, holdout, stratified, without_skipped};
 use crate::paths::hint::Hint;
-use crate::paths::python::{check_code, compare, module};
+use crate::paths::python::{Both, check_code, compare, module};
 use crate::store::{DraftKind, NewDraft};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -272,11 +272,11 @@ async fn python(
     if let Some(error) = report.error {
         return Err(error);
     }
-    let rows: Vec<(&str, &Map<String, Value>, &Map<String, Value>)> = read
+    let rows: Vec<Both<'_>> = read
         .preview
         .iter()
         .zip(&report.results)
-        .map(|((path, extraction), python)| (path.as_str(), &extraction.fields, python))
+        .map(|((path, extraction), python)| Both { path, rule: &extraction.fields, python })
         .collect();
     compare(&rows)?;
     warnings.extend(report.warnings);
