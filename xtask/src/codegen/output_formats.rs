@@ -1,6 +1,7 @@
 //! `docs/reference/output-formats.md`: the four formats, their rules, the codes of errors, and what wizards return.
 
 mod calls;
+mod layout;
 mod redact;
 mod results;
 

@@ -1,12 +1,12 @@
 //! What every wizard really returned.
 //!
 //! The wizards run on a small folder made here, one call after the other, through the binary as a client would. What
-//! differs from run to run (ids, times, hashes of paths) is replaced, so that the page is the same everywhere.
+//! differs from run to run is replaced, so that the page is the same everywhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -16,74 +16,120 @@ use crate::process;
 use crate::workspace::Workspace;
 
 use super::LIMIT;
-use super::calls::{self, CALLS, Call};
-use super::redact;
+use super::calls::{CALLS, Call, FILES};
+use super::layout::{laid_out, shortened, take_programs};
+use super::redact::Redaction;
 
-/// What tools returned so far, by the name of the call.
+/// What tools returned when they were called first.
 pub(super) type Results = BTreeMap<&'static str, Value>;
 
 /// A section for every call.
 pub(super) fn sections(workspace: &Workspace) -> Result<String> {
-    let folder = workspace.target().join("format-reference");
-    let root = folder.join("data");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).context("clearing the folder of the last run")?;
-    }
-    for (path, text) in calls::FILES {
-        let path = root.join(path);
-        fs::create_dir_all(path.parent().unwrap_or(&root))?;
-        fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
-    }
-    let mut results = Results::new();
-    let mut shown = String::new();
-    for call in &CALLS {
+    let wizards = Wizards::new(workspace)?;
+    wizards.are_all_called()?;
+    let mut redaction = Redaction::new(&wizards.root);
+    let (mut results, mut page) = (Results::new(), String::new());
+    for call in CALLS {
         let arguments = (call.arguments)(&results);
-        let answer = answer(workspace, &root, call, &arguments)?;
-        let result =
-            answer.get("structuredContent").with_context(|| format!("{} is not structured", call.tool))?;
-        check(workspace, call, &answer)?;
-        section(&mut shown, call, &arguments, &answer, &root)?;
-        results.insert(call.name, result.clone());
+        let answer = wizards.call(call, &arguments)?;
+        section(&mut page, call, &arguments, &answer, &mut redaction)?;
+        results.entry(call.tool).or_insert_with(|| answer["structuredContent"].clone());
     }
-    Ok(shown)
+    Ok(page)
 }
 
-/// The result of one call, as a client gets it.
-fn answer(workspace: &Workspace, root: &Path, call: &Call, arguments: &Value) -> Result<Value> {
-    let binary = workspace.built("mortise");
-    let mut command = Command::new(&binary);
-    command.args(["call", call.tool, "--json", "--args", &arguments.to_string(), "--"]);
-    command.arg(&binary).args(["wizards", "--root", "."]).current_dir(root);
-    let ran = process::run(&mut command, LIMIT)?;
-    let printed: Value = serde_json::from_str(&ran.stdout)
-        .with_context(|| format!("{} printed no JSON: {}", call.tool, ran.tail(5)))?;
-    let result = printed.get("result").cloned().with_context(|| format!("{}: {printed}", call.tool))?;
-    if result.get("isError").and_then(Value::as_bool) == Some(true) {
-        bail!("{} answered with an error: {result}", call.tool);
+/// The wizards on a folder of their own.
+struct Wizards {
+    binary: PathBuf,
+    folder: PathBuf,
+    root: PathBuf,
+}
+
+impl Wizards {
+    fn new(workspace: &Workspace) -> Result<Self> {
+        let folder = workspace.target().join("output-formats");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).context("clearing the folder of the last run")?;
+        }
+        let root = folder.join("data");
+        for (path, text) in FILES {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap_or(&root))?;
+            fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        }
+        // Results name it without symbolic links.
+        let root = root.canonicalize()?;
+        Ok(Self { binary: workspace.built("mortise"), folder, root })
     }
-    Ok(result)
+
+    /// The binary with the wizards as its only server.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(words).args(["--json", "--timeout", "2m", "--"]);
+        command.arg(&self.binary).args(["wizards", "--root", "."]).current_dir(&self.root);
+        command
+    }
+
+    /// A wizard that is not called would be missing from the page.
+    fn are_all_called(&self) -> Result<()> {
+        let printed: Value =
+            serde_json::from_str(&process::run_ok(&mut self.command(&["tools"]), LIMIT)?.stdout)?;
+        let tools = printed.get("tools").and_then(Value::as_array).context("no tools are listed")?;
+        let offered: BTreeSet<&str> =
+            tools.iter().filter_map(|tool| tool.get("name").and_then(Value::as_str)).collect();
+        let called: BTreeSet<&str> = CALLS.iter().map(|call| call.tool).collect();
+        let missing: Vec<&&str> = offered.difference(&called).collect();
+        ensure!(missing.is_empty(), "no call of {missing:?} is in calls.rs");
+        Ok(())
+    }
+
+    /// The result of one call as a client gets it, after a check against the rules that the page states.
+    fn call(&self, call: &Call, arguments: &Value) -> Result<Value> {
+        let tool = call.tool;
+        let ran = process::run(&mut self.command(&["call", tool, "--args", &arguments.to_string()]), LIMIT)?;
+        let printed: Value = serde_json::from_str(&ran.stdout)
+            .with_context(|| format!("{tool} printed no JSON: {}", ran.tail(5)))?;
+        let result = printed.get("result").with_context(|| format!("{tool} gave no result: {printed}"))?;
+        if !ran.status.success() {
+            bail!("{tool} failed, or broke its schema: {printed}");
+        }
+        self.check(tool, &ran.stdout)?;
+        ensure!(result.get("structuredContent").is_some(), "{tool} returned nothing structured");
+        Ok(result.clone())
+    }
+
+    fn check(&self, tool: &str, answer: &str) -> Result<()> {
+        let file = self.folder.join("answer.json");
+        fs::write(&file, answer)?;
+        let mut command = Command::new(&self.binary);
+        let ran = process::run(command.args(["formats", "check", "--tool", tool]).arg(&file), LIMIT)?;
+        ensure!(ran.status.success(), "{tool} breaks a rule of the formats:\n{}", ran.stdout);
+        Ok(())
+    }
 }
 
-/// Every result on the page keeps the rules that the page states.
-fn check(workspace: &Workspace, call: &Call, answer: &Value) -> Result<()> {
-    let file = workspace.target().join("format-reference").join("answer.json");
-    fs::write(&file, answer.to_string())?;
-    let mut command = Command::new(workspace.built("mortise"));
-    command.args(["formats", "check", "--tool", call.tool]).arg(&file);
-    let ran = process::run(&mut command, LIMIT)?;
-    ensure!(ran.status.success(), "{} breaks a rule of the formats:\n{}", call.tool, ran.stdout);
-    Ok(())
-}
-
-fn section(page: &mut String, call: &Call, arguments: &Value, answer: &Value, root: &Path) -> Result<()> {
-    let shown = |value: &Value| serde_json::to_string_pretty(&redact::value(value, root));
-    let result = answer.get("structuredContent").unwrap_or(&Value::Null);
-    let format = result.get("format").and_then(Value::as_str).unwrap_or_default();
-    writeln!(page, "### {}: `{format}`\n\n{}\n", call.title(), call.about)?;
-    writeln!(page, "```json\n{}\n```\n", shown(arguments)?)?;
-    writeln!(page, "returns\n\n```json\n{}\n```\n", shown(result)?)?;
+/// What was asked and what came back.
+fn section(
+    page: &mut String,
+    call: &Call,
+    arguments: &Value,
+    answer: &Value,
+    redaction: &mut Redaction,
+) -> Result<()> {
+    let mut arguments = redaction.value(arguments);
+    take_programs(&mut arguments);
+    let mut result = redaction.value(&answer["structuredContent"]);
+    let programs = take_programs(&mut result);
+    let case = if call.case.is_empty() { String::new() } else { format!(", {}", call.case) };
+    writeln!(page, "### `{}`{case}\n\n{}\n", call.tool, call.about)?;
+    writeln!(page, "```json\n{}\n```\n", laid_out(&shortened(&arguments)))?;
+    writeln!(page, "returns\n\n```json\n{}\n```\n", laid_out(&shortened(&result)))?;
+    for program in programs {
+        let text = program.text.trim_end();
+        writeln!(page, "with `{}`\n\n```{}\n{text}\n```\n", program.member, program.language)?;
+    }
     if let Some(feedback) = answer.pointer("/content/1/text").and_then(Value::as_str) {
-        writeln!(page, "and for people\n\n```text\n{}\n```\n", redact::text(feedback, root).trim_end())?;
+        writeln!(page, "and for people\n\n```text\n{}\n```\n", redaction.text(feedback).trim_end())?;
     }
     Ok(())
 }
