@@ -11,11 +11,12 @@ use super::redact::Redaction;
 fn what_differs_from_run_to_run_is_replaced() {
     let mut redaction = Redaction::new(Path::new("/x/y/data"));
     let first = json!({"draft_id": "deadbeef", "scope_id": "scope_0123abcd", "source_id": "orders",
-        "duration_ms": 17, "created_at": "now", "files": [{"path": "/x/y/data/a.csv", "rows": 3}]});
+        "duration_ms": 17, "created_at": "now", "expires_at": "later", "files": [{"path": "/x/y/data/a.csv", "rows": 3}]});
     assert_eq!(
         redaction.value(&first),
         json!({"draft_id": "00000001", "scope_id": "scope_00000002", "source_id": "orders", "duration_ms": 1,
-            "created_at": "2026-01-01T12:00:00Z", "files": [{"path": "/data/a.csv", "rows": 3}]})
+            "created_at": "2026-01-01T12:00:00Z", "expires_at": "2026-01-02T12:00:00Z",
+            "files": [{"path": "/data/a.csv", "rows": 3}]})
     );
     assert_eq!(
         redaction.value(&json!({"contract_id": "contract_cafe0000"}))["contract_id"],
