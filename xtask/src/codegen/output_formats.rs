@@ -1,4 +1,9 @@
-//! `docs/reference/output-formats.md`: the four formats, their rules, and the codes of errors.
+//! `docs/reference/output-formats.md`: the four formats, their rules, the codes of errors, and what wizards return.
+
+mod calls;
+mod layout;
+mod redact;
+mod results;
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -13,10 +18,14 @@ use crate::workspace::Workspace;
 const LIMIT: Duration = Duration::from_secs(120);
 const PAGE: &str = include_str!("output_formats/page.md");
 
-/// Makes the page from what the binary says.
+/// Makes the page from what the binary says and does.
 pub(super) fn make(workspace: &Workspace) -> Result<String> {
-    ensure!(PAGE.contains("{{codes}}"), "the page has no place for the codes");
-    Ok(PAGE.replace("{{codes}}", codes(workspace)?.trim_end()))
+    ensure!(
+        PAGE.contains("{{results}}") && PAGE.contains("{{codes}}"),
+        "the page has no place for what is generated"
+    );
+    let (codes, results) = (codes(workspace)?, results::sections(workspace)?);
+    Ok(PAGE.replace("{{codes}}", codes.trim_end()).replace("{{results}}", results.trim_end()))
 }
 
 /// The table of error codes, from the schema that the binary prints.
@@ -36,3 +45,6 @@ fn codes(workspace: &Workspace) -> Result<String> {
     }
     Ok(table)
 }
+
+#[cfg(test)]
+mod tests;

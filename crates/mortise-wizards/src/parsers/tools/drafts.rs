@@ -97,7 +97,10 @@ pub(super) fn list() -> Wizard {
             let mut drafts = blocking(move |_| store.list()).await?;
             drafts.retain(|draft| input.status.is_none_or(|status| draft.status == status));
             drafts.retain(|draft| input.kind.is_none_or(|kind| draft.kind == kind));
-            let text = format!("{} drafts", drafts.len());
+            let text = match drafts.len() {
+                1 => "1 draft".to_owned(),
+                count => format!("{count} drafts"),
+            };
             Ok(Done::new(ListOutput { drafts }).feedback(text))
         })
 }

@@ -128,7 +128,12 @@ fn fix_parser(input: &Input) -> Result<Done<Output>, ErrorBody> {
     groups.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
     let primary = groups.first().map(|((category, column), (count, _))| {
         let place = column.map(|column| format!(" in `{column}`")).unwrap_or_default();
-        format!("{} of {} failures are {}{place}", count, input.failures.len(), category.as_str())
+        let category = category.as_str();
+        match (count, input.failures.len()) {
+            (1, 1) => format!("the failure is {category}{place}"),
+            (1, all) => format!("1 of {all} failures is {category}{place}"),
+            (count, all) => format!("{count} of {all} failures are {category}{place}"),
+        }
     });
     let fixes: Vec<FixOutput> = groups
         .iter()

@@ -102,7 +102,8 @@ pub(super) fn wizard() -> Wizard {
             let mut output = blocking(move |stop| query_output(&files, &input, &query, stop)).await?;
             output.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             let more = if output.truncated { ", there are more" } else { "" };
-            let text = output.text.clone().unwrap_or_else(|| format!("{} rows{more}", output.row_count));
+            let rows = if output.row_count == 1 { "row" } else { "rows" };
+            let text = output.text.clone().unwrap_or_else(|| format!("{} {rows}{more}", output.row_count));
             let common = Common { workflow: Some(Workflow::new(Phase::Verification)), ..Common::default() };
             Ok(Done::new(output).common(common).feedback(text))
         })

@@ -320,14 +320,17 @@ async fn finish(
     let name = proposal.rule().map_or_else(String::new, |rule| rule.name.clone());
     let mut files = vec![("rule.yaml".to_owned(), read.yaml_rule.clone())];
     files.extend(checked.as_ref().map(|checked| ("extractor.py".to_owned(), checked.code.clone())));
-    let expression = proposal.expression.as_ref().map(ToString::to_string);
+    let mut facts = json!({ "file_count": input.sample_paths.len(), "source_id": name });
+    if let (Some(facts), Some(expression)) = (facts.as_object_mut(), &proposal.expression) {
+        facts.insert("expression".to_owned(), expression.to_string().into());
+    }
     let issued = wizards.drafts.put(NewDraft {
         kind: DraftKind::Extractor,
         name: name.clone(),
         files,
         sample_paths: input.sample_paths.clone(),
         user_hints: input.hint.clone(),
-        facts: json!({ "expression": expression, "file_count": input.sample_paths.len(), "source_id": name }),
+        facts,
     })?;
     for warning in &issued.warnings {
         common.warn("WARN_DRAFT_DROPPED", warning);

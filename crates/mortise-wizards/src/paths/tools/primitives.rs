@@ -53,7 +53,10 @@ pub(super) fn wizard() -> Wizard {
                     example_patterns: entry.examples.iter().map(|&example| example.to_owned()).collect(),
                 })
                 .collect();
-            let feedback = format!("{} primitives", listed.len());
+            let feedback = match listed.len() {
+                1 => "1 primitive".to_owned(),
+                count => format!("{count} primitives"),
+            };
             Ok(Done::new(Output { primitives: listed }).feedback(feedback))
         })
 }

@@ -391,3 +391,11 @@ async fn the_old_field_comes_only_when_the_operator_asks() {
     let plain = Bench::new().extractor(json!({"sample_paths": ["a/2024/x.csv"]})).await;
     assert!(plain.get("code_preview").is_none());
 }
+
+#[tokio::test]
+async fn a_draft_for_one_folder_has_no_expression_rather_than_null() {
+    let bench = Bench::new();
+    bench.extractor(json!({"sample_paths": ["notes/one.csv", "notes/two.csv"]})).await;
+    let drafts = bench.kept.drafts.lock().unwrap();
+    assert_eq!(drafts[0].facts, json!({"file_count": 2, "source_id": drafts[0].name}));
+}
