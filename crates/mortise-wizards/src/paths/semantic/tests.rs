@@ -296,7 +296,7 @@ proptest! {
     fn any_paths_give_an_expression_that_compiles(given in proptest::collection::vec("\\PC{1,40}", 1..8)) {
         let parsed: Vec<RulePath> = given.iter().filter_map(|path| RulePath::parse(path)).collect();
         let recognition = recognize(&parsed);
-        prop_assert_eq!(recognize(&parsed).expression, recognition.expression);
+        prop_assert_eq!(&recognize(&parsed).expression, &recognition.expression);
         let _ = compile(&recognition.expression);
     }
 
