@@ -1,7 +1,7 @@
 //! What was agreed: scopes of files, approved schemas, proposed changes. Kept in files that are replaced whole.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::data_type::DataType;
+use super::files::{FileError, links};
 
 /// A set of files with a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -249,13 +250,8 @@ impl Contracts {
             return Ok(None);
         }
         let path = self.folder.join(kind).join(format!("{id}.json"));
-        match fs::metadata(&path) {
-            Ok(metadata) if metadata.len() <= DOCUMENT_BYTES => {}
-            Ok(_) => return Err(failed(&path, io::Error::other("the document is too large"))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(&path, error)),
-        }
-        let text = fs::read(&path).map_err(|error| failed(&path, error))?;
+        let read = links::read(self.base(), &path, DOCUMENT_BYTES).map_err(refused)?;
+        let Some(text) = read else { return Ok(None) };
         let document: Document<T> =
             serde_json::from_slice(&text).map_err(|error| failed(&path, error.into()))?;
         match document.version {
@@ -268,6 +264,7 @@ impl Contracts {
 
     fn all<T: DeserializeOwned>(&self, kind: &str) -> Result<Vec<T>, ErrorBody> {
         let folder = self.folder.join(kind);
+        links::refuse_links(self.base(), &folder).map_err(refused)?;
         let listing = match fs::read_dir(&folder) {
             Ok(listing) => listing,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -281,27 +278,16 @@ impl Contracts {
         ids.iter().filter_map(|id| self.read(kind, id).transpose()).collect()
     }
 
-    /// Writes beside the place and renames, so that a reader sees the old document or the new one.
     fn write<T: Serialize>(&self, kind: &str, id: &str, content: &T) -> Result<(), ErrorBody> {
-        let folder = self.folder.join(kind);
-        let path = folder.join(format!("{id}.json"));
-        let written = || -> io::Result<()> {
-            fs::create_dir_all(&folder)?;
-            let text = serde_json::to_vec_pretty(&Document { version: VERSION, content })?;
-            let mut number = [0u8; 8];
-            getrandom::fill(&mut number).map_err(io::Error::other)?;
-            let temporary = folder.join(format!(".{id}.{:016x}.part", u64::from_le_bytes(number)));
-            let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-            let done = file
-                .write_all(&text)
-                .and_then(|()| file.sync_all())
-                .and_then(|()| fs::rename(&temporary, &path));
-            if done.is_err() {
-                fs::remove_file(&temporary).ok();
-            }
-            done
-        };
-        written().map_err(|error| failed(&path, error))
+        let path = self.folder.join(kind).join(format!("{id}.json"));
+        let text = serde_json::to_vec_pretty(&Document { version: VERSION, content })
+            .map_err(|error| failed(&path, error.into()))?;
+        links::replace(self.base(), &path, &text).map_err(refused)
+    }
+
+    /// The folder is ours too, so it is no link either.
+    fn base(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
     }
 }
 
@@ -316,6 +302,13 @@ struct Document<T> {
 /// Whether a text can be the name of a document of ours.
 fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn refused(error: FileError) -> ErrorBody {
+    match error {
+        FileError::Io { path, source, .. } => failed(Path::new(&path), source),
+        other => other.into(),
+    }
 }
 
 fn failed(path: &Path, error: io::Error) -> ErrorBody {

@@ -108,6 +108,10 @@ impl From<FileError> for ErrorBody {
                 (ErrorCode::ParamRange, "give a relative path without `..` below the output folder")
             }
             FileError::TooWide { .. } => (ErrorCode::PathDenied, "name the folder with `--root`"),
+            FileError::Linked { .. } => (
+                ErrorCode::PathDenied,
+                "remove the link, or name the folder that it leads to when the wizards are started",
+            ),
             FileError::Io { .. } => (ErrorCode::Io, "see whether the file can be read by this user"),
         };
         Self::new(code, with_cause(&error), suggestion)

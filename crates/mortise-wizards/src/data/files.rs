@@ -8,9 +8,11 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 mod beneath;
+pub(crate) mod links;
 mod output;
 
 pub use beneath::DataFile;
+pub use links::default_output;
 pub use output::{Existing, OutputFile};
 
 /// The name of the folder for results, below the first root, when none is given.
@@ -65,6 +67,12 @@ pub enum FileError {
         /// `the file system's root`, `the home folder`.
         kind: &'static str,
     },
+    /// A link where a folder or a file of ours belongs.
+    #[error("`{path}` is a link, and may lead anywhere")]
+    Linked {
+        /// The link.
+        path: String,
+    },
     /// The system refused.
     #[error("cannot {action} `{path}`")]
     Io {
@@ -108,7 +116,7 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// A root that is not there or is no folder; no root at all.
+    /// A root that is not there or is no folder; no root at all; a `mortise-out` in the first root that is a link.
     pub fn new(roots: &[PathBuf], output: Option<&Path>) -> Result<Self, FileError> {
         let mut canonical: Vec<PathBuf> = Vec::new();
         for root in roots {
@@ -125,11 +133,11 @@ impl Files {
             return Err(FileError::NotFound { path: String::new() });
         };
         let output = match output {
-            Some(output) if output.is_absolute() => output.to_owned(),
-            Some(output) => first.join(output),
-            None => first.join(OUTPUT_FOLDER),
+            // Named or not, whoever filled the root could have put a link in that place.
+            Some(output) if !is_in(output, first, OUTPUT_FOLDER) => settled(&first.join(output)),
+            _ => default_output(first)?,
         };
-        Ok(Self { output: settled(&output), roots: canonical })
+        Ok(Self { output, roots: canonical })
     }
 
     /// Access below the working directory, for when no root was named.
@@ -218,7 +226,24 @@ impl Files {
         output::create(&self.output, name, existing)
     }
 
-    /// The same below a folder of the caller's choice, which must be the output folder or lie in it.
+    /// The folder that a caller means by a path seen from the output folder, resolved. It need not exist yet.
+    ///
+    /// # Errors
+    ///
+    /// A path that leads out of the output folder, or to something that is no folder.
+    pub fn output_folder(&self, raw: &str) -> Result<PathBuf, FileError> {
+        let folder = settled(&self.output.join(raw));
+        if raw.contains('\0') || !folder.starts_with(&self.output) {
+            return Err(FileError::Denied { path: raw.replace('\0', "\u{fffd}") });
+        }
+        links::refuse_links(&self.output, &folder)?;
+        match folder.exists() && !folder.is_dir() {
+            true => Err(FileError::NotADirectory { path: raw.to_owned() }),
+            false => Ok(folder),
+        }
+    }
+
+    /// As [`Files::create`], below a folder of the caller's choice, which must be the output folder or lie in it.
     ///
     /// # Errors
     ///
@@ -283,8 +308,14 @@ fn canonicalize(path: &Path, shown: &str) -> Result<PathBuf, FileError> {
     })
 }
 
+/// Whether a path names this file of a folder, whatever stands there.
+fn is_in(path: &Path, folder: &Path, name: &str) -> bool {
+    let path = folder.join(path);
+    path.file_name().is_some_and(|last| last == name) && path.parent().is_some_and(|it| settled(it) == folder)
+}
+
 /// The path with `.` and `..` worked out, and resolved as far as it exists.
-fn settled(path: &Path) -> PathBuf {
+pub(crate) fn settled(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

@@ -1,5 +1,6 @@
 //! Files to tables: one file in, one table out, which appears whole or not at all.
 
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
@@ -7,7 +8,7 @@ use mortise_script::Engine;
 use tokio_util::sync::CancellationToken;
 
 use crate::data::data_type::Column;
-use crate::data::files::{Existing, FileError, Files, OutputFile};
+use crate::data::files::{Existing, FileError, Files, OutputFile, settled};
 use crate::data::nulls::NullTokens;
 use crate::data::table::{ReadOptions, Table};
 use crate::parsers::batch::Batch;
@@ -81,27 +82,110 @@ pub enum Outcome {
     },
 }
 
+/// Why files can't become tables side by side.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// One file under two names.
+    #[error("`{first}` and `{second}` are the same file")]
+    Twice {
+        /// A file.
+        first: String,
+        /// The same.
+        second: String,
+    },
+    /// Two files with one table.
+    #[error("the rows of `{first}` and of `{second}` would go to the same table `{table}`")]
+    Shared {
+        /// A file.
+        first: String,
+        /// Another.
+        second: String,
+        /// Their table.
+        table: String,
+    },
+    /// A table in the place of a file that is read.
+    #[error("the table of `{file}` would take the place of `{input}`, which is read")]
+    Input {
+        /// The file with the table.
+        file: String,
+        /// The file that would be lost.
+        input: String,
+    },
+    /// A table among the files of the wizards.
+    #[error("the table of `{file}` would lie in the folder of drafts and contracts")]
+    Reserved {
+        /// The file with the table.
+        file: String,
+    },
+}
+
 impl Pipeline {
-    /// Makes the table of one file.
-    pub async fn process(&self, path: &str) -> Outcome {
-        match self.attempt(path).await {
+    /// The table of every file, relative to the folder of tables. Files that would share a table keep their whole
+    /// names. No table is a file that is read, or lies below `reserved`.
+    ///
+    /// # Errors
+    ///
+    /// When that can't be.
+    pub fn targets(&self, files: &[String], reserved: &Path) -> Result<Vec<PathBuf>, TargetError> {
+        let resolved: Vec<Option<PathBuf>> = files.iter().map(|raw| self.files.resolve(raw).ok()).collect();
+        let mut inputs: HashMap<&Path, &String> = HashMap::new();
+        for (raw, path) in files.iter().zip(&resolved) {
+            let Some(path) = path else { continue };
+            if let Some(first) = inputs.insert(path, raw) {
+                return Err(TargetError::Twice { first: first.clone(), second: raw.clone() });
+            }
+        }
+        // What is not there has a table too, and fails when it is its turn.
+        let shown: Vec<String> = files
+            .iter()
+            .zip(&resolved)
+            .map(|(raw, path)| path.as_ref().map_or_else(|| raw.clone(), |path| self.files.shown(path)))
+            .collect();
+        let short: Vec<PathBuf> = shown.iter().map(|shown| table_path(shown, self.sink)).collect();
+        let mut sharing: HashMap<&Path, usize> = HashMap::new();
+        short.iter().for_each(|table| *sharing.entry(table).or_default() += 1);
+        let table = |(shown, short): (&String, &PathBuf)| match sharing.get(short.as_path()) {
+            Some(2..) => whole_table_path(shown, self.sink),
+            _ => short.clone(),
+        };
+        let tables: Vec<PathBuf> = shown.iter().zip(&short).map(table).collect();
+        let reserved = settled(reserved);
+        let mut taken: HashMap<&Path, &String> = HashMap::new();
+        for (raw, table) in files.iter().zip(&tables) {
+            if let Some(first) = taken.insert(table, raw) {
+                let table = table.display().to_string();
+                return Err(TargetError::Shared { first: first.clone(), second: raw.clone(), table });
+            }
+            let target = settled(&self.folder.join(table));
+            if let Some(input) = inputs.get(target.as_path()) {
+                return Err(TargetError::Input { file: raw.clone(), input: (*input).clone() });
+            }
+            if target.starts_with(&reserved) {
+                return Err(TargetError::Reserved { file: raw.clone() });
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Makes the table of one file, under the name that [`Pipeline::targets`] gave it.
+    pub async fn process(&self, path: &str, table: &Path) -> Outcome {
+        match self.attempt(path, table).await {
             Ok(outcome) => outcome,
             Err((rows, reason)) => Outcome::Failed { rows, reason },
         }
     }
 
-    async fn attempt(&self, path: &str) -> Result<Outcome, (u64, String)> {
+    async fn attempt(&self, path: &str, name: &Path) -> Result<Outcome, (u64, String)> {
         let before = |error: FileError| (0, with_cause(&error));
         let file = self.files.open(path).map_err(before)?;
-        let name = table_path(file.shown(), self.sink);
-        let target = self.folder.join(&name);
+        let target = self.folder.join(name);
         if self.mode == Mode::Incremental && is_newer(&target, file.modified()) {
             return Ok(Outcome::Skipped { output: target });
         }
         let existing = if self.mode == Mode::Incremental { Existing::Replace } else { self.existing };
         let output = match self.mode {
             Mode::DryRun => None,
-            _ => Some(self.files.create_in(&self.folder, &name, existing).map_err(before)?),
+            _ => Some(self.files.create_in(&self.folder, name, existing).map_err(before)?),
         };
         let columns = self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
         let stem = topic(&name.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default());
@@ -258,13 +342,24 @@ fn explained(failure: Failure<WriteError>) -> String {
 
 /// The table of a file, relative to the folder of tables: the file's own path with another ending.
 fn table_path(shown: &str, sink: SinkKind) -> PathBuf {
-    let parts = Path::new(shown).components().filter(|part| matches!(part, Component::Normal(_)));
-    let mut path: PathBuf = parts.collect();
+    let mut path = below(shown);
     if path.extension().is_some_and(|ending| ending == "gz") {
         path.set_extension("");
     }
     path.set_extension(sink.extension());
     path
+}
+
+/// The same with the file's own ending before the other.
+fn whole_table_path(shown: &str, sink: SinkKind) -> PathBuf {
+    let mut path = below(shown).into_os_string();
+    path.push(".");
+    path.push(sink.extension());
+    path.into()
+}
+
+fn below(shown: &str) -> PathBuf {
+    Path::new(shown).components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }
 
 fn is_newer(table: &Path, file: Option<SystemTime>) -> bool {

@@ -18,6 +18,7 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::data::bounds::{INFLATED_BYTES, INFLATION};
 use crate::parsers::batch::Batch;
 
 /// The Python code around a parser.
@@ -185,7 +186,13 @@ pub async fn run<S: RowSink>(
 ) -> Result<Run<S>, NotRun> {
     let guest_name = guest_name(&job.name);
     let mut program = Program::new(HARNESS);
-    program.arguments = vec![job.code, format!("/{guest_name}"), BATCH_ROWS.to_string()];
+    let size = match &job.content {
+        Content::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+        Content::Bytes(bytes) => bytes.len() as u64,
+    };
+    let inflated = INFLATED_BYTES.max(size.saturating_mul(INFLATION));
+    program.arguments =
+        vec![job.code, format!("/{guest_name}"), BATCH_ROWS.to_string(), inflated.to_string()];
     program.tools = [ROWS, LOADED, FAILED, DONE].into_iter().collect();
     program.files = vec![match job.content {
         Content::File(file) => MountedFile::opened(&guest_name, file)?,

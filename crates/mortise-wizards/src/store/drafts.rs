@@ -95,7 +95,19 @@ impl Drafts {
     }
 
     fn open(&self) -> Result<Locked, ErrorBody> {
-        Locked::open(&self.directory)
+        Locked::open(self.base(), &self.directory)
+    }
+
+    /// The folder that was chosen by a person; below it the store's own folders are no links.
+    fn base(&self) -> &Path {
+        match self.directory.starts_with(&self.published) {
+            true => &self.published,
+            false => self.directory.parent().unwrap_or(&self.directory),
+        }
+    }
+
+    fn publishing_base(&self) -> &Path {
+        if self.published.starts_with(self.base()) { self.base() } else { &self.published }
     }
 
     fn folder(&self, id: &str) -> PathBuf {
@@ -128,7 +140,7 @@ impl Drafts {
         for _ in 0..=ID_ATTEMPTS {
             let id = self.ids.next();
             let taken = store.manifest.drafts.iter().any(|entry| entry.id == id);
-            if !taken && !self.folder(&id).exists() {
+            if !taken && self.folder(&id).symlink_metadata().is_err() {
                 return Ok(id);
             }
         }
@@ -155,7 +167,7 @@ impl DraftStore for Drafts {
             ));
         }
         let id = self.free_id(&store)?;
-        files::write(&self.folder(&id), &draft.files)?;
+        files::write(self.base(), &self.folder(&id), &draft.files)?;
         store.manifest.drafts.push(DraftEntry::new(&id, draft, self.clock.now()));
         store.save()?;
         Ok(IssuedDraft { id, warnings })
@@ -178,7 +190,7 @@ impl DraftStore for Drafts {
         let mut store = self.open()?;
         self.expire(&mut store)?;
         let entry = store.live(id)?.clone();
-        let files = files::read(&self.folder(id), &entry)?;
+        let files = files::read(self.base(), &self.folder(id), &entry)?;
         Ok((entry, files))
     }
 
@@ -209,7 +221,8 @@ impl DraftStore for Drafts {
         if self.directory.exists() {
             let committed = self.open()?.manifest.committed;
             for committed in committed.iter().filter(|committed| committed.kind != DraftKind::Parser) {
-                rules.extend(files::texts(Path::new(&committed.path), ".yaml"));
+                let Some(place) = committed.place() else { continue };
+                rules.extend(files::texts(self.publishing_base(), &self.published.join(place), ".yaml"));
             }
         }
         Ok(ReviewMaterial { files: Vec::new(), rules })

@@ -1,6 +1,9 @@
 //! The whole chain: from three files to tables that can be queried.
 
+use std::sync::Arc;
+
 use mortise_contract::format::ErrorCode;
+use mortise_wizards::Wizards;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -136,4 +139,53 @@ async fn a_draft_is_committed_and_listed() {
     );
     let again = json!({"draft_id": parser["draft_id"]});
     assert_eq!(bench.code_of_refusal("commit_draft", again).await, ErrorCode::DraftState);
+}
+
+const NUMBERS: &str = "TOPIC = \"n\"\nSINK = \"csv\"\n\n\ndef parse(file_path: str):\n    with open(file_path) as file:\n        for line in file:\n            yield {\"line\": line.strip()}\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_one_name_keep_their_rows_apart() {
+    let bench = Bench::new();
+    let files = [bench.file("a.csv", "1\n2\n"), bench.file("a.tsv", "3\n"), bench.file("b.csv", "4\n")];
+    let run = json!({"files": files, "parser_code": NUMBERS, "config": {"overwrite": true}});
+    let done = bench.call("execute_pipeline", run).await;
+    assert_eq!((&done["success"], &done["total_rows"]), (&json!(true), &json!(4)), "{done:#}");
+    for (table, rows) in [("a.csv.csv", 2), ("a.tsv.csv", 1), ("b.csv", 1)] {
+        let text = std::fs::read_to_string(bench.path("mortise-out").join(table)).unwrap();
+        assert_eq!(text.lines().count(), rows + 1, "{table}: {text}");
+    }
+    let twice = json!({"files": ["a.csv", "./a.csv"], "parser_code": NUMBERS});
+    let refused = bench.refused("execute_pipeline", twice).await;
+    assert_eq!(refused.error_code, ErrorCode::ParamRange);
+    assert!(refused.reason.contains("`a.csv` and `./a.csv`"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_never_takes_the_place_of_a_file_that_is_read() {
+    let mut bench = Bench::new();
+    let mut options = bench.wizards.options.clone();
+    options.output.clone_from(&options.roots[0]);
+    options.state = options.output.join(".state");
+    bench.wizards = Arc::new(Wizards::start(options));
+    let file = bench.file("own.csv", "5\n");
+    for mode in ["full", "incremental", "dry_run"] {
+        let itself =
+            json!({"files": [file], "parser_code": NUMBERS, "config": {"mode": mode, "overwrite": true}});
+        assert_eq!(bench.code_of_refusal("execute_pipeline", itself).await, ErrorCode::ParamRange, "{mode}");
+    }
+    assert_eq!(std::fs::read_to_string(bench.path("own.csv")).unwrap(), "5\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_go_below_the_output_folder_only() {
+    let bench = Bench::new();
+    let file = bench.file("a.csv", "1\n");
+    for folder in ["..", "../x", "/tmp", "a/../../x", ".state", ".state/drafts", "a\0b"] {
+        for mode in ["full", "dry_run"] {
+            let run = json!({"files": [file], "parser_code": NUMBERS, "config": {"mode": mode, "output_dir": folder}});
+            let refused = bench.refused("execute_pipeline", run).await;
+            assert_eq!(refused.error_code, ErrorCode::PathDenied, "{folder} {mode}");
+            assert_eq!(refused.field.as_deref(), Some("config.output_dir"), "{folder} {mode}");
+        }
+    }
 }

@@ -111,3 +111,21 @@ async fn rows_too_large_for_one_batch_are_split() {
     assert_eq!((run.failure, run.rows), (None, 40));
     assert!(run.sink.batches.len() > 1);
 }
+
+/// More than a file may become: many members of many zeros each.
+fn bomb() -> Vec<u8> {
+    use std::io::Write as _;
+
+    let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    member.write_all(&vec![0; 8 << 20]).unwrap();
+    member.finish().unwrap().repeat(140)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_compressed_file_that_grows_and_grows_is_ended() {
+    let code = "import gzip\n\ndef parse(file_path):\n    with gzip.open(file_path) as file:\n        while file.read(1 << 20):\n            pass\n    return []\n";
+    let run = parse(code, &bomb(), 100).await;
+    let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
+    assert_eq!((raised.class.as_str(), raised.line), ("OSError", Some(5)));
+    assert!(raised.message.contains("when it is uncompressed"), "{}", raised.message);
+}

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use mortise_wizards::data::files::Files;
+use mortise_wizards::data::files::{FileError, Files, default_output};
 use mortise_wizards::{WizardOptions, Wizards, server};
 
 use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, RunArgs, ScanArgs};
@@ -95,16 +95,26 @@ fn serve(app: &App, args: &WizardsArgs) -> Result<Exit, Failure> {
 fn options(app: &App, place: &PlaceArgs, named: Option<Vec<PathBuf>>) -> Result<WizardOptions, Failure> {
     let environment = &app.environment;
     let absolute = |path: &PathBuf| environment.absolute(path);
-    let output = place.output.as_ref().map(absolute);
+    // A link that was named is meant; one that was merely found is not.
+    let named_output = |path: &PathBuf| {
+        let path = absolute(path);
+        path.canonicalize().unwrap_or(path)
+    };
+    let output = place.output.as_ref().map(named_output);
     let roots: Vec<PathBuf> = place.root.iter().map(absolute).collect();
-    let refused = |error: mortise_wizards::data::files::FileError| {
-        Failure::from_error(Exit::Usage, &error).hint("name the folder with --root")
+    let refused = |error: FileError| {
+        let hint = match error {
+            FileError::Linked { .. } => "remove the link, or name the folder for results with --output",
+            _ => "name the folder with --root",
+        };
+        Failure::from_error(Exit::Usage, &error).hint(hint)
     };
     let (roots, output) = match (roots.is_empty(), named) {
         (false, _) => (roots, output),
         // A command reads what it names, and writes where it is run.
         (true, Some(named)) => {
-            (named, output.or_else(|| Some(environment.working_directory.join("mortise-out"))))
+            let here = || default_output(&environment.working_directory).map_err(refused);
+            (named, Some(output.map_or_else(here, Ok)?))
         }
         (true, None) => {
             let directory = &environment.working_directory;

@@ -80,6 +80,25 @@ fn the_home_folder_is_no_root() {
     assert!(refused.stderr.contains("--root"), "{}", refused.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_output_folder_that_is_a_link_must_be_named() {
+    let world = World::new();
+    let (data, elsewhere) = (world.project().join("data"), world.project().join("elsewhere"));
+    std::fs::create_dir(&data).unwrap();
+    std::fs::create_dir(&elsewhere).unwrap();
+    world.write("data/a.csv", "id\n1\n");
+    for folder in [world.project(), data] {
+        std::os::unix::fs::symlink(&elsewhere, folder.join("mortise-out")).unwrap();
+    }
+    for words in [&["wizards", "scan", "data"][..], &["wizards", "--root", "data"], &["wizards"]] {
+        let refused = world.run_with_input(words, "").expect_exit(1);
+        assert!(refused.stderr.contains("mortise-out` is a link"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("--output"), "{}", refused.stderr);
+    }
+    world.run(&["wizards", "scan", "data", "--output", "mortise-out"]).expect_exit(0);
+}
+
 #[test]
 fn an_assistant_has_all_wizards() {
     let world = messy();

@@ -50,3 +50,23 @@ fn a_damaged_document_is_told() {
     fs::write(folder.path().join("scopes/s1.json"), "{\"version\": 2, \"content\": {}}").unwrap();
     assert_eq!(store.scope("s1").unwrap_err().error_code, ErrorCode::Io);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_store_is_refused() {
+    use std::os::unix::fs::symlink;
+
+    for link in ["state", "state/contracts"] {
+        let folder = tempfile::tempdir().unwrap();
+        let victim = folder.path().join("victim");
+        fs::create_dir(&victim).unwrap();
+        let link = folder.path().join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(&victim, &link).unwrap();
+        let store = Contracts::new(folder.path().join("state"));
+        let refused = store.keep_contract(&contract("c1", 1)).unwrap_err();
+        assert_eq!(refused.error_code, ErrorCode::PathDenied, "{refused}");
+        assert_eq!(store.contracts().unwrap_err().error_code, ErrorCode::PathDenied);
+        assert_eq!(fs::read_dir(&victim).unwrap().count(), 0);
+    }
+}

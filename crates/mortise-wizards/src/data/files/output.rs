@@ -107,9 +107,7 @@ pub(super) fn create(folder: &Path, name: &Path, existing: Existing) -> Result<O
     if existing == Existing::Keep && target.symlink_metadata().is_ok() {
         return Err(FileError::Exists { path: target.to_string_lossy().into_owned() });
     }
-    let mut number = [0u8; 8];
-    getrandom::fill(&mut number).map_err(|error| failed(io::Error::other(error)))?;
-    let temporary = resolved.join(format!(".mortise-{:016x}.part", u64::from_le_bytes(number)));
+    let temporary = resolved.join(super::links::temporary_name().map_err(failed)?);
     OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
     Ok(OutputFile { temporary, target, existing, committed: false })
 }

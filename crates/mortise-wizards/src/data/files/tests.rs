@@ -155,6 +155,20 @@ fn outputs_stay_below_their_folder() {
     assert_eq!(inside.unwrap().target(), place.root.join("mortise-out/x/a.csv"));
 }
 
+#[test]
+fn the_output_folder_that_was_found_is_no_link() {
+    let place = place();
+    symlink(&place.outside, place.root.join(OUTPUT_FOLDER)).unwrap();
+    let link = place.root.join(OUTPUT_FOLDER);
+    for output in [None, Some(link.as_path()), Some(Path::new("sub/../mortise-out"))] {
+        let refused = Files::new(&[place.root.clone()], output).unwrap_err();
+        assert!(matches!(refused, FileError::Linked { .. }), "{refused}");
+    }
+    symlink(&place.outside, place.root.join("results")).unwrap();
+    let named = Files::new(&[place.root.clone()], Some(Path::new("results"))).unwrap();
+    assert_eq!(named.output(), place.outside);
+}
+
 mod laws {
     use proptest::prelude::*;
 

@@ -1,5 +1,6 @@
 //! `execute_pipeline`: the rows of all files as tables.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::code::Shared;
 use super::input;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::data::files::Existing;
-use crate::parsers::pipeline::{Mode, Outcome, Pipeline};
+use crate::data::files::{Existing, FileError, Files, settled};
+use crate::parsers::pipeline::{Mode, Outcome, Pipeline, TargetError};
 use crate::parsers::plan::SinkKind;
 use crate::parsers::subject::{Method, named_files};
 use crate::parsers::validate::Static;
-use crate::tool::Wizard;
+use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -156,6 +157,8 @@ async fn execute_pipeline(
     context: CallContext,
 ) -> Result<Done<Output>, ErrorBody> {
     let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
+    let access = wizards.files()?;
+    let folder = folder(&wizards, &access, input.config.output_dir.as_deref())?;
     let contract = match &input.contract_id {
         Some(id)
             if input.config.validate_schema || (input.parser_code.is_none() && input.draft_id.is_none()) =>
@@ -167,11 +170,6 @@ async fn execute_pipeline(
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
     let (method, declared) = method(&wizards, code, contract.is_some()).await?;
     let sink = sink(input.config.output_format)?.or(declared).unwrap_or_default();
-    let access = wizards.files()?;
-    let folder = match &input.config.output_dir {
-        Some(folder) => access.output().join(folder),
-        None => access.output().to_owned(),
-    };
     let pipeline = Arc::new(Pipeline {
         files: access,
         method,
@@ -182,7 +180,12 @@ async fn execute_pipeline(
         existing: if input.config.overwrite { Existing::Replace } else { Existing::Keep },
         cancel: context.cancellation().clone(),
     });
-    let (results, skipped) = process(&pipeline, &files, &input.config, &context).await;
+    let (planned, state) = (Arc::clone(&pipeline), wizards.options.state.clone());
+    let jobs = blocking(move |_| {
+        let tables = planned.targets(&files, &state).map_err(unplanned)?;
+        Ok(files.into_iter().zip(tables).collect::<Vec<_>>())
+    });
+    let (results, skipped) = process(&pipeline, jobs.await?, &input.config, &context).await;
     if context.cancellation().is_cancelled() {
         return Err(ErrorBody::new(
             ErrorCode::Canceled,
@@ -201,6 +204,48 @@ async fn execute_pipeline(
     );
     let common = Common { workflow: Some(next(&output)), ..Common::default() };
     Ok(Done::new(output).common(common).feedback(text))
+}
+
+/// The folder of the tables: the output folder or one in it, and never the one of drafts and contracts.
+fn folder(wizards: &Shared, access: &Files, wanted: Option<&str>) -> Result<PathBuf, ErrorBody> {
+    let Some(raw) = wanted else { return Ok(access.output().to_owned()) };
+    let denied = |reason: String| {
+        ErrorBody::new(
+            ErrorCode::PathDenied,
+            reason,
+            "name a folder below the output folder, such as `tables`",
+        )
+    };
+    let folder = match access.output_folder(raw) {
+        Ok(folder) if folder.starts_with(settled(&wizards.options.state)) => {
+            Err(denied("drafts and contracts are kept there, and no tables".to_owned()))
+        }
+        Ok(folder) => Ok(folder),
+        Err(FileError::Denied { path }) => Err(denied(format!("`{path}` is not below the output folder"))),
+        Err(error) => Err(error.into()),
+    };
+    folder.map_err(|error| error.at_field("config.output_dir"))
+}
+
+fn unplanned(error: TargetError) -> ErrorBody {
+    let reason = error.to_string();
+    match error {
+        TargetError::Twice { .. } => {
+            ErrorBody::new(ErrorCode::ParamRange, reason, "name it once").at_field("files")
+        }
+        TargetError::Shared { .. } => {
+            ErrorBody::new(ErrorCode::ParamRange, reason, "call once for each, with another `output_dir`")
+                .at_field("files")
+        }
+        TargetError::Input { .. } => {
+            ErrorBody::new(ErrorCode::ParamRange, reason, "name another folder, such as `tables`")
+                .at_field("config.output_dir")
+        }
+        TargetError::Reserved { .. } => {
+            ErrorBody::new(ErrorCode::PathDenied, reason, "name another folder, such as `tables`")
+                .at_field("config.output_dir")
+        }
+    }
 }
 
 async fn method(
@@ -253,19 +298,20 @@ fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
 /// All files, some at a time, in order; and how many were not looked at after a failure.
 async fn process(
     pipeline: &Arc<Pipeline>,
-    files: &[String],
+    jobs: Vec<(String, PathBuf)>,
     config: &ConfigInput,
     context: &CallContext,
 ) -> (Vec<(String, Outcome, u64)>, usize) {
-    let one = |path: String| {
+    let all = jobs.len();
+    let one = |(path, table): (String, PathBuf)| {
         let pipeline = Arc::clone(pipeline);
         async move {
             let started = Instant::now();
-            let outcome = pipeline.process(&path).await;
+            let outcome = pipeline.process(&path, &table).await;
             (path, outcome, u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX))
         }
     };
-    let mut running = futures::stream::iter(files.to_vec()).map(one).buffered(config.max_workers);
+    let mut running = futures::stream::iter(jobs).map(one).buffered(config.max_workers);
     let mut results = Vec::new();
     while let Some(result) = running.next().await {
         let failed = matches!(result.1, Outcome::Failed { .. });
@@ -273,14 +319,14 @@ async fn process(
         #[expect(clippy::cast_precision_loss, reason = "a progress bar has no use for the last digit")]
         context.progress(
             results.len() as f64,
-            Some(files.len() as f64),
-            Some(&format!("{} of {} files", results.len(), files.len())),
+            Some(all as f64),
+            Some(&format!("{} of {all} files", results.len())),
         );
         if (failed && config.fail_fast) || context.cancellation().is_cancelled() {
             break;
         }
     }
-    let skipped = files.len() - results.len();
+    let skipped = all - results.len();
     (results, skipped)
 }
 
@@ -324,7 +370,7 @@ fn output(
 const MOST_RESULTS: usize = 2_000;
 
 fn told((input_file, outcome, duration_ms): (String, Outcome, u64)) -> FileOutput {
-    let shown = |path: std::path::PathBuf| path.display().to_string();
+    let shown = |path: PathBuf| path.display().to_string();
     let (output_file, success, error, rows_processed) = match outcome {
         Outcome::Written { rows, output } => (output.map(shown), true, None, rows),
         Outcome::Skipped { output } => (Some(shown(output)), true, None, 0),

@@ -1,6 +1,6 @@
 //! Committing: a draft's files in their final place, under a name and a version.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::manifest::DraftStatus;
 use super::{Drafts, files};
+use crate::data::files::links;
 use crate::parsers::plan::topic;
 use crate::store::DraftKind;
 
@@ -43,6 +44,19 @@ pub struct Committed {
     /// Facts of the draft
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub facts: Value,
+}
+
+impl Committed {
+    /// Where its files are below the folder of what was committed; none if its name or version lead elsewhere.
+    /// The path that a manifest has is for people.
+    pub(super) fn place(&self) -> Option<PathBuf> {
+        check_name(&self.name).ok()?;
+        Some(place(self.kind, &self.name, &Version::parse(&self.version)?))
+    }
+}
+
+fn place(kind: DraftKind, name: &str, version: &Version) -> PathBuf {
+    Path::new(folder_of(kind)).join(name).join(version.to_string())
 }
 
 /// A version: one to four numbers with points between, compared number by number.
@@ -84,7 +98,7 @@ impl Drafts {
         let mut store = self.open()?;
         self.expire(&mut store)?;
         let entry = store.live(id)?;
-        let current = files::read(&self.folder(id), entry)?;
+        let current = files::read(self.base(), &self.folder(id), entry)?;
         let sha256 = files::digest(&current);
         let edited = sha256 != entry.sha256;
         if edited {
@@ -97,14 +111,13 @@ impl Drafts {
         (self.check)(kind, &current)?;
         check_name(&name)?;
         let version = next_version(&store.manifest.committed, kind, &name, release.version.as_deref())?;
-        let place = format!("{}/{name}/{version}", folder_of(kind));
-        let root = &self.published;
-        publish(&root.join(&place), &current)?;
+        let place = self.published.join(place(kind, &name, &version));
+        publish(self.publishing_base(), &place, &current)?;
         let committed = Committed {
             kind,
             name,
             version: version.to_string(),
-            path: root.join(&place).display().to_string(),
+            path: place.display().to_string(),
             sha256: sha256.clone(),
             draft_id: id.to_owned(),
             edited,
@@ -174,18 +187,20 @@ fn next_version(
 }
 
 /// The files in their final place, all or none.
-fn publish(place: &Path, content: &[(String, String)]) -> Result<(), ErrorBody> {
+fn publish(base: &Path, place: &Path, content: &[(String, String)]) -> Result<(), ErrorBody> {
     let refused = |error: std::io::Error| files::failed("write", place, &error);
-    if place.exists() {
+    links::refuse_links(base, place).map_err(files::refused)?;
+    if place.symlink_metadata().is_ok() {
         let reason = format!("`{}` exists already", place.display());
         return Err(
             ErrorBody::new(ErrorCode::VersionNotRising, reason, "use a higher version").at_field("version")
         );
     }
-    let parent = place.parent().unwrap_or(place);
-    fs::create_dir_all(parent).map_err(refused)?;
-    let temporary = place.with_extension("part");
-    files::remove(&temporary);
-    files::write(&temporary, content)?;
-    fs::rename(&temporary, place).map_err(refused)
+    let temporary = place.with_file_name(links::temporary_name().map_err(refused)?);
+    let written =
+        files::write(base, &temporary, content).and_then(|()| fs::rename(&temporary, place).map_err(refused));
+    if written.is_err() {
+        files::remove(&temporary);
+    }
+    written
 }

@@ -1,6 +1,6 @@
 //! The files of a draft on disk.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use mortise_contract::format::{ErrorBody, ErrorCode};
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::DraftEntry;
+use crate::data::files::{FileError, links};
 
 /// The largest file of a draft.
 const LARGEST: u64 = 1 << 20;
@@ -24,44 +25,55 @@ pub(super) fn digest(files: &[(String, String)]) -> String {
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes the files into a new folder.
-pub(super) fn write(folder: &Path, files: &[(String, String)]) -> Result<(), ErrorBody> {
-    let refused = |error: &std::io::Error| failed("write", folder, error);
-    fs::create_dir_all(folder).map_err(|error| refused(&error))?;
+/// Writes the files into a folder that is not there yet.
+pub(super) fn write(base: &Path, folder: &Path, files: &[(String, String)]) -> Result<(), ErrorBody> {
+    let refuse = |error: std::io::Error| failed("write", folder, &error);
+    links::make_folder(base, folder.parent().unwrap_or(base)).map_err(refused)?;
+    fs::create_dir(folder).map_err(refuse)?;
     for (name, content) in files {
-        let plain = Path::new(name).file_name().is_some_and(|last| last == name.as_str());
-        if !plain {
+        if !links::is_plain_name(name) {
             let reason = format!("`{name}` is no name for a file of a draft");
             return Err(ErrorBody::new(ErrorCode::Internal, reason, "report this"));
         }
-        fs::write(folder.join(name), content).map_err(|error| refused(&error))?;
+        let file = OpenOptions::new().write(true).create_new(true).open(folder.join(name));
+        file.and_then(|mut file| file.write_all(content.as_bytes())).map_err(refuse)?;
     }
     Ok(())
 }
 
 /// The files as they are now.
-pub(super) fn read(folder: &Path, entry: &DraftEntry) -> Result<Vec<(String, String)>, ErrorBody> {
+pub(super) fn read(
+    base: &Path,
+    folder: &Path,
+    entry: &DraftEntry,
+) -> Result<Vec<(String, String)>, ErrorBody> {
     let one = |name: &String| {
         let path = folder.join(name);
-        let size = fs::symlink_metadata(&path).map_err(|error| failed("read", &path, &error))?;
-        if !size.is_file() || size.len() > LARGEST {
+        let gone = || {
             let reason = format!("`{}` is no file of a draft any more", path.display());
-            return Err(ErrorBody::new(ErrorCode::DraftState, reason, "generate the draft again")
-                .at_field("draft_id"));
-        }
-        let content = fs::read_to_string(&path).map_err(|error| failed("read", &path, &error))?;
-        Ok((name.clone(), content))
+            ErrorBody::new(ErrorCode::DraftState, reason, "generate the draft again").at_field("draft_id")
+        };
+        let content = match links::read(base, &path, LARGEST) {
+            Ok(content) => content.ok_or_else(gone)?,
+            Err(FileError::NotRegular { .. } | FileError::Io { .. }) => return Err(gone()),
+            Err(error) => return Err(refused(error)),
+        };
+        Ok((name.clone(), String::from_utf8(content).map_err(|_| gone())?))
     };
     entry.files.iter().map(one).collect()
 }
 
 /// The texts of the files of a folder with this ending, by name. What can't be read is left out.
-pub(super) fn texts(folder: &Path, ending: &str) -> Vec<String> {
+pub(super) fn texts(base: &Path, folder: &Path, ending: &str) -> Vec<String> {
+    if links::refuse_links(base, folder).is_err() {
+        return Vec::new();
+    }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
     paths.retain(|path| path.to_string_lossy().ends_with(ending));
     paths.sort();
-    paths.iter().filter_map(|path| fs::read_to_string(path).ok()).collect()
+    let text = |path: &std::path::PathBuf| String::from_utf8(links::read(base, path, LARGEST).ok()??).ok();
+    paths.iter().filter_map(text).collect()
 }
 
 /// Removes a draft's folder. One that can't be removed harms nobody.
@@ -73,13 +85,12 @@ pub(super) fn remove(folder: &Path) {
     }
 }
 
-/// Replaces a file in one step.
-pub(super) fn replace(path: &Path, content: &[u8]) -> Result<(), ErrorBody> {
-    let refused = |error: std::io::Error| failed("write", path, &error);
-    let temporary = path.with_extension("part");
-    let mut file = fs::File::create(&temporary).map_err(refused)?;
-    file.write_all(content).and_then(|()| file.sync_all()).map_err(refused)?;
-    fs::rename(&temporary, path).map_err(refused)
+/// What a caller is told when a file of the store can't be used.
+pub(super) fn refused(error: FileError) -> ErrorBody {
+    match error {
+        FileError::Io { action, path, source } => failed(action, Path::new(&path), &source),
+        other => other.into(),
+    }
 }
 
 pub(super) fn failed(action: &str, path: &Path, error: &std::io::Error) -> ErrorBody {

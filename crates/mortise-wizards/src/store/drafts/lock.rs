@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
+#[cfg(unix)]
+use rustix::fs::OFlags;
 
 use super::files;
 use super::manifest::{DraftEntry, DraftStatus, Manifest, VERSION};
+use crate::data::files::links;
 use crate::store::no_draft;
 
 /// How long a process waits for another to let go.
@@ -22,22 +25,29 @@ const LARGEST: u64 = 16 << 20;
 /// The manifest, while nobody else can change it.
 pub(super) struct Locked {
     pub(super) manifest: Manifest,
+    base: PathBuf,
     path: PathBuf,
     /// The lock goes with the file.
     _lock: File,
 }
 
 impl Locked {
-    /// Waits for the lock and reads the manifest.
-    pub(super) fn open(directory: &Path) -> Result<Self, ErrorBody> {
+    /// Waits for the lock and reads the manifest. No link leads from `base` to it.
+    pub(super) fn open(base: &Path, directory: &Path) -> Result<Self, ErrorBody> {
         let refused = |error: std::io::Error| files::failed("open", directory, &error);
-        fs::create_dir_all(directory).map_err(refused)?;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(directory.join(".lock"))
-            .map_err(refused)?;
+        links::make_folder(base, directory).map_err(files::refused)?;
+        let place = directory.join(".lock");
+        links::refuse_links(base, &place).map_err(files::refused)?;
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+
+            // Neither a link that was put there just now, nor a pipe that nobody reads.
+            options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+        }
+        let lock = options.open(place).map_err(refused)?;
         let since = Instant::now();
         while let Err(error) = lock.try_lock() {
             match error {
@@ -50,15 +60,15 @@ impl Locked {
             }
         }
         let path = directory.join("manifest.json");
-        let manifest = read(&path)?;
-        Ok(Self { manifest, path, _lock: lock })
+        let manifest = read(base, &path)?;
+        Ok(Self { manifest, base: base.to_owned(), path, _lock: lock })
     }
 
     /// Writes the manifest in one step.
     pub(super) fn save(&self) -> Result<(), ErrorBody> {
         let text = serde_json::to_string_pretty(&self.manifest)
             .map_err(|error| ErrorBody::new(ErrorCode::Internal, error.to_string(), "report this"))?;
-        files::replace(&self.path, text.as_bytes())
+        links::replace(&self.base, &self.path, text.as_bytes()).map_err(files::refused)
     }
 
     /// A draft from which something can still come.
@@ -82,7 +92,8 @@ impl Locked {
     }
 }
 
-fn read(path: &Path) -> Result<Manifest, ErrorBody> {
+/// The manifest, which somebody else may have written: nothing in it becomes a path before it is checked.
+fn read(base: &Path, path: &Path) -> Result<Manifest, ErrorBody> {
     let refused = |reason: String| {
         ErrorBody::new(
             ErrorCode::Io,
@@ -90,16 +101,13 @@ fn read(path: &Path) -> Result<Manifest, ErrorBody> {
             "move the file away; the drafts in it are lost, what is committed stays",
         )
     };
-    match fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Manifest::default()),
-        Err(error) => return Err(refused(error.to_string())),
-        Ok(metadata) if metadata.len() > LARGEST => return Err(refused("it is too large".to_owned())),
-        Ok(_) => {}
-    }
-    let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
-    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
-    match manifest.version {
-        VERSION => Ok(manifest),
-        other => Err(refused(format!("its version is {other}, known is {VERSION}"))),
+    let Some(text) = links::read(base, path, LARGEST).map_err(files::refused)? else {
+        return Ok(Manifest::default());
+    };
+    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
+    match (manifest.version, manifest.foreign()) {
+        (VERSION, None) => Ok(manifest),
+        (VERSION, Some(foreign)) => Err(refused(foreign)),
+        (other, _) => Err(refused(format!("its version is {other}, known is {VERSION}"))),
     }
 }

@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use super::commit::Committed;
 use super::{LIFETIME, files};
+use crate::data::files::links::is_plain_name;
+use crate::parsers::check::shortened;
 use crate::store::{DraftKind, NewDraft};
 
 /// The version of the manifest's form.
@@ -27,6 +29,27 @@ pub(super) struct Manifest {
 impl Default for Manifest {
     fn default() -> Self {
         Self { version: VERSION, drafts: Vec::new(), committed: Vec::new() }
+    }
+}
+
+impl Manifest {
+    /// What is in it that the store never writes, if anything: such a manifest is not ours.
+    pub(super) fn foreign(&self) -> Option<String> {
+        let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        for draft in &self.drafts {
+            if draft.id.len() != 8 || !draft.id.bytes().all(is_hex) {
+                return Some(format!("`{}` is no id of a draft", shortened(&draft.id)));
+            }
+            if let Some(name) = draft.files.iter().find(|name| !is_plain_name(name)) {
+                return Some(format!("`{}` is no name for a file of a draft", shortened(name)));
+            }
+        }
+        let misplaced = self.committed.iter().find(|committed| committed.place().is_none())?;
+        Some(format!(
+            "`{}` in version `{}` is nothing that was committed",
+            shortened(&misplaced.name),
+            shortened(&misplaced.version)
+        ))
     }
 }
 

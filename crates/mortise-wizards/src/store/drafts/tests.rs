@@ -192,3 +192,82 @@ fn two_stores_at_once_lose_nothing() {
     });
     assert_eq!(place.store().list().unwrap().len(), 8);
 }
+
+/// Writes a manifest as somebody else might, with changes to the one that is there.
+fn forge(place: &Place, change: impl FnOnce(&mut serde_json::Value)) {
+    let path = place.folder.path().join("drafts/manifest.json");
+    let mut manifest = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut manifest);
+    std::fs::write(path, manifest.to_string()).unwrap();
+}
+
+#[test]
+fn a_manifest_of_somebody_else_removes_and_reads_nothing() {
+    let victim = tempfile::tempdir().unwrap();
+    std::fs::write(victim.path().join("secret.yaml"), "secret").unwrap();
+    let outside = victim.path().to_str().unwrap();
+    for (pointer, value) in [
+        ("/drafts/0/id", outside),
+        ("/drafts/0/id", "../other"),
+        ("/drafts/0/id", "ABCDEF01"),
+        ("/drafts/0/files/0", "../manifest.json"),
+        ("/drafts/0/files/0", "/etc/passwd"),
+        ("/committed/0/name", "../.."),
+        ("/committed/0/version", "../1"),
+    ] {
+        let place = Place::new();
+        let id = place.store().put(draft("good")).unwrap().id;
+        place.store().commit_as(&id, &Release::default()).unwrap();
+        place.store().put(draft("good")).unwrap();
+        forge(&place, |manifest| {
+            manifest["drafts"].as_array_mut().unwrap().remove(0);
+            *manifest.pointer_mut(pointer).unwrap() = json!(value);
+        });
+        place.wait(48);
+        assert_eq!(code(place.store().list()), ErrorCode::Io, "{pointer} {value}");
+        assert_eq!(code(place.store().put(draft("good"))), ErrorCode::Io, "{pointer} {value}");
+    }
+    let place = Place::new();
+    let id = place.store().put(draft("good")).unwrap().id;
+    place.store().commit_as(&id, &Release::default()).unwrap();
+    forge(&place, |manifest| {
+        manifest["committed"][0]["path"] = json!(outside);
+        manifest["committed"][0]["kind"] = json!("rule");
+    });
+    assert_eq!(place.store().review().unwrap().rules, Vec::<String>::new());
+    assert!(victim.path().join("secret.yaml").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out_of_the_store() {
+    use std::os::unix::fs::symlink;
+
+    let refused = |link: &str, target: &str| {
+        let place = Place::new();
+        let victim = place.folder.path().join("victim");
+        std::fs::create_dir_all(victim.join("folder")).unwrap();
+        std::fs::write(victim.join("file"), "theirs").unwrap();
+        let link = place.folder.path().join(link);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(victim.join(target), link).unwrap();
+        let outcome = place.store().put(draft("good"));
+        let outcome = outcome.and_then(|draft| place.store().commit_as(&draft.id, &Release::default()));
+        assert_eq!(std::fs::read_to_string(victim.join("file")).unwrap(), "theirs");
+        assert_eq!(std::fs::read_dir(victim.join("folder")).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(&victim).unwrap().count(), 2);
+        outcome
+    };
+    for (link, target) in [
+        ("drafts", "folder"),
+        ("drafts/.lock", "file"),
+        ("drafts/.lock", "new"),
+        ("drafts/manifest.json", "file"),
+        ("drafts/committed", "folder"),
+        ("drafts/committed/parsers", "folder"),
+        ("drafts/committed/parsers/orders_parser", "folder"),
+    ] {
+        assert_eq!(code(refused(link, target)), ErrorCode::PathDenied, "{link}");
+    }
+    assert!(refused("drafts/manifest.part", "file").is_ok(), "nobody knows the name of a part");
+}
