@@ -260,9 +260,9 @@ pub(crate) fn time_of_day(text: &str) -> Option<TimeOfDay> {
     Some(TimeOfDay { micros: (hours * 3600 + minutes * 60 + whole) * 1_000_000 + micros(fraction)?, format })
 }
 
-/// Digits after the decimal point as microseconds; what is finer is cut.
+/// Digits after the decimal point as microseconds. What is finer would be cut, and Python's `%f` does not read it.
 fn micros(fraction: &str) -> Option<i64> {
-    if fraction.len() > 9 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+    if fraction.len() > 6 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let digits = fraction.bytes().chain(std::iter::repeat(b'0')).take(6);

@@ -13,12 +13,17 @@ impl NullTokens {
         Self { own: Some(words.into_iter().collect()) }
     }
 
-    /// The words in the order in which a parser lists them. `null` stands for every case of it.
+    /// The words as they are written. Where [`Self::has_null_in_any_case`], `null` is missing besides.
     pub fn words(&self) -> Vec<String> {
         match &self.own {
             Some(words) => words.clone(),
-            None => ["", "null", "NULL", "Null", "NA", "N/A"].map(str::to_owned).to_vec(),
+            None => ["", "NA", "N/A"].map(str::to_owned).to_vec(),
         }
+    }
+
+    /// Whether `null` means a missing value, in upper or lower case.
+    pub fn has_null_in_any_case(&self) -> bool {
+        self.own.is_none()
     }
 
     /// Whether a text without spaces around it means a missing value.

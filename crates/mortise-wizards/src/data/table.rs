@@ -324,14 +324,16 @@ fn too_wide(source: &Source, columns: usize) -> Result<(), DataError> {
 fn usable_names(header: &[String], columns: usize) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(columns);
     let mut taken = std::collections::BTreeSet::new();
+    let mut numbers = std::collections::BTreeMap::new();
     for index in 0..columns {
         let raw = header.get(index).map(|name| name.trim()).filter(|name| !name.is_empty());
         let wanted = raw.map_or_else(|| format!("column_{}", index + 1), str::to_owned);
         let mut name = wanted.clone();
-        let mut number = 2;
         while !taken.insert(name.clone()) {
+            // Counts on where the last column of this name stopped.
+            let number = numbers.entry(wanted.clone()).or_insert(1u32);
+            *number += 1;
             name = format!("{wanted}_{number}");
-            number += 1;
         }
         names.push(name);
     }

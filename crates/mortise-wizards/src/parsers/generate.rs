@@ -112,9 +112,10 @@ fn constants(plan: &ParserPlan, converters: &Converters<'_>) -> String {
     if let (Some(table), SinkKind::Sqlite) = (&plan.table, plan.sink) {
         text.push_str(&format!("TABLE = {}\n", literal::string(table)));
     }
+    let besides = if plan.nulls.has_null_in_any_case() { ", besides null in any case" } else { "" };
     text.push_str(&format!(
-        "\n# Cells that stand for no value.\nNULLS = {}\n",
-        literal::set(plan.nulls.iter().map(String::as_str))
+        "\n# Cells that stand for no value{besides}.\nNULLS = {}\n",
+        literal::set(plan.nulls.words().iter().map(String::as_str))
     ));
     text.push_str(&converters.word_sets());
     if plan.bad_cells == BadCells::Collect {
@@ -140,13 +141,19 @@ fn convert(plan: &ParserPlan) -> String {
     let mut text = format!(
         "def convert({names}):\n    \"\"\"The typed value of one cell.\"\"\"\n    to_type, nullable = COLUMNS[column]\n"
     );
+    let any_case = plan.nulls.has_null_in_any_case();
     let kept = match plan.source.format {
         SourceFormat::Delimited(_) => {
-            text.push_str("    text = value.strip()\n    empty = text in NULLS\n");
+            let null = if any_case { " or text.lower() == \"null\"" } else { "" };
+            text.push_str(&format!("    text = value.strip()\n    empty = text in NULLS{null}\n"));
             "value if to_type is str else to_type(text)"
         }
         SourceFormat::Json | SourceFormat::Ndjson => {
-            text.push_str("    empty = value is None or isinstance(value, str) and value.strip() in NULLS\n");
+            let tests = match any_case {
+                true => "(value.strip() in NULLS or value.strip().lower() == \"null\")",
+                false => "value.strip() in NULLS",
+            };
+            text.push_str(&format!("    empty = value is None or isinstance(value, str) and {tests}\n"));
             "to_type(value)"
         }
     };

@@ -1,6 +1,7 @@
 //! What a generated parser is to read and to yield.
 
 use crate::data::data_type::DataType;
+use crate::data::nulls::NullTokens;
 use crate::parsers::value::is_dated;
 
 /// Everything that decides the text of a generated parser.
@@ -13,7 +14,7 @@ pub struct ParserPlan {
     /// The columns in the order of the output, at least one, with unique output names.
     pub columns: Vec<PlanColumn>,
     /// Cells that stand for no value.
-    pub nulls: Vec<String>,
+    pub nulls: NullTokens,
     /// Where the rows are to go.
     pub sink: SinkKind,
     /// The table of a database sink, if not the topic.

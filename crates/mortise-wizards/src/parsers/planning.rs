@@ -85,7 +85,7 @@ fn plan(source: Source, places: Vec<Place>, wanted: &[Wanted], choices: &Choices
         name: choices.name.clone(),
         source,
         columns: columns.collect(),
-        nulls: choices.nulls.words(),
+        nulls: choices.nulls.clone(),
         sink: choices.sink,
         table: choices.table.clone(),
         bad_cells: choices.bad_cells,

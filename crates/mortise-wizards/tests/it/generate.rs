@@ -191,3 +191,67 @@ async fn an_approved_draft_is_committed_at_once() {
     assert_eq!(drafts["drafts"][0]["id"], result["draft_id"]);
     assert!(bench.path("mortise-out/parsers/orders_parser/1.0.0/parser.py").exists());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_strptime_and_readers_would_not_take_is_refused_at_its_field() {
+    let bench = Bench::new();
+    let column = |name: &str, format: &str| json!({"name": name, "data_type": "date", "format": format});
+    let schema = |name: &str, column: Value| json!({"schema": {"name": name, "columns": [column]}});
+    for (arguments, field) in [
+        (schema("x", column("day", "%Q-%m")), "schema.columns[0].format"),
+        (schema("x", column("day", "%Y-%m-%d|")), "schema.columns[0].format"),
+        (schema("x", column("day", "%Y-%m-%")), "schema.columns[0].format"),
+        (schema("x", column(" ", "%Y-%m-%d")), "schema.columns[0].name"),
+        (schema("", column("day", "%Y-%m-%d")), "schema.name"),
+        (
+            schema("x", json!({"name": "a", "data_type": "string", "rename_to": ""})),
+            "schema.columns[0].rename_to",
+        ),
+        (json!({"schema": sample_data(), "options": {"date_format": "%E"}}), "options.date_format"),
+    ] {
+        let error = bench.refused("generate_parser", arguments).await;
+        assert_eq!(
+            (error.error_code, error.field.as_deref()),
+            (ErrorCode::ParamRange, Some(field)),
+            "{error}"
+        );
+    }
+    let several = schema("x", column("day", "%Y-%m-%d|%d/%m/%Y"));
+    assert_eq!(bench.call("generate_parser", several).await["validation_results"]["is_valid"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_parser_that_would_be_too_long_asks_for_a_schema() {
+    let bench = Bench::new();
+    let names: Vec<String> = (0..2500).map(|number| format!("c{number}_{}", "x".repeat(100))).collect();
+    let file = bench.file("wide.csv", format!("{}\n{}\n", names.join(","), vec!["1"; 2500].join(",")));
+    let error = bench.refused("generate_parser", json!({"file_path": file})).await;
+    assert_eq!(error.error_code, ErrorCode::OutputTooLarge, "{error}");
+    assert!(error.suggestion.contains("give `schema` with the columns you need"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unusual_cells_are_read_alike_by_parsers_and_readers() {
+    let bench = Bench::new();
+    let files = [
+        bench.file("nulls.csv", "id,n\n1,nULL\n2,7\n3,NuLL\n"),
+        bench.file("nulls.json", r#"[{"a": "nULL"}, {"a": "x"}, {"a": null}]"#),
+        bench.file("long.csv", format!("id,text\n1,{}\n2,b\n", "x".repeat(200_000))),
+        bench.file("fine.csv", "id,at\n1,2024-01-01 10:00:00.1234567\n2,2024-01-01 10:00:01.1234567\n"),
+        bench.file(
+            "numbers.ndjson",
+            "{\"a\": 1.50, \"n\": {\"z\": 1.0, \"z\": [1e5, 1e16, 0.00001, 12345678901234567890123, \"\\u00e9\"]}}\n{\"a\": \"x\"}\n",
+        ),
+        bench.file("lines.ndjson", "{\n\"a\": 1\n}\n"),
+    ];
+    for file in files {
+        let result = bench.call("generate_parser", json!({"file_path": file})).await;
+        let results = &result["validation_results"];
+        assert_eq!(results["is_valid"], true, "{file}: {results:#}\n{}", result["code"].as_str().unwrap());
+        assert_eq!(results["reconciliation"]["status"], "passed", "{file}");
+    }
+    let spread = bench.file("spread.ndjson", "{\n\"a\": 1\n}\n{\n\"a\": 2\n}\n");
+    let error = bench.refused("generate_parser", json!({"file_path": spread})).await;
+    assert_eq!(error.error_code, ErrorCode::FormatMismatch, "{error}");
+    assert!(error.reason.ends_with("not one object per line"), "{error}");
+}

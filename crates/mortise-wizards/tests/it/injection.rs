@@ -6,6 +6,7 @@ use serde_json::json;
 
 use mortise_formats::python::Module;
 use mortise_wizards::data::data_type::DataType;
+use mortise_wizards::data::nulls::NullTokens;
 use mortise_wizards::parsers::generate;
 use mortise_wizards::parsers::plan::{
     BadCells, Delimited, ParserPlan, Place, PlanColumn, SinkKind, Source, SourceFormat,
@@ -31,7 +32,7 @@ fn plan(
         name,
         source: Source { format, encoding: "utf-8-sig".to_owned(), gzip: false },
         columns: columns.into_iter().enumerate().map(column).collect(),
-        nulls,
+        nulls: NullTokens::only(nulls),
         sink: SinkKind::Sqlite,
         table: Some("ta\"\nble".to_owned()),
         bad_cells: BadCells::Collect,

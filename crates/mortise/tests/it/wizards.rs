@@ -72,6 +72,20 @@ fn what_goes_wrong_says_what_to_do() {
 }
 
 #[test]
+fn results_are_told_in_words() {
+    let world = World::new();
+    world.write("data/bad.json", "[1]");
+    let scan = world.run(&["wizards", "scan", "data"]).expect_exit(0);
+    assert!(scan.stdout.contains("1 file, 3 B"), "{}", scan.stdout);
+    let described = world.run(&["wizards", "describe", "data/bad.json"]);
+    assert!(
+        described.stdout.contains("failed: data/bad.json: `data/bad.json` is no JSON with objects as rows"),
+        "{}",
+        described.stdout
+    );
+}
+
+#[test]
 fn the_home_folder_is_no_root() {
     let world = World::new();
     let home = world.project().to_string_lossy().into_owned();

@@ -1,16 +1,19 @@
 //! Tables of JSON objects: an array of them, one alone, or one per line.
 
+mod cell;
+
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 
 use serde::Deserializer as _;
 use serde::de::{Deserialize, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use self::cell::cell;
 use super::{FileFormat, ReadOptions, Row, Source, Table, too_wide};
 use crate::data::bounds::RECORD_BYTES;
 use crate::data::encoding::Decoding;
 use crate::data::fault::{DataError, Passed};
-use crate::data::infer::Kind;
 use crate::data::source::{Guarded, Inflated};
 
 /// Whether the file begins with an object, alone or in an array; by reading it, as a first byte proves nothing.
@@ -60,7 +63,9 @@ pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataE
     }
     let per_line = match rows.items.array {
         true => false,
-        false if objects == 1 => matches!(table.source.ending().as_str(), "ndjson" | "jsonl"),
+        false if objects == 1 => {
+            !rows.items.spread && matches!(table.source.ending().as_str(), "ndjson" | "jsonl")
+        }
         false => true,
     };
     table.format = if per_line { FileFormat::Ndjson } else { FileFormat::Json };
@@ -111,13 +116,17 @@ impl JsonRows {
             return Ok(false);
         }
         let object = self.object(&item, before)?;
+        // The last of several members of one name counts, as for most readers.
+        let members: HashMap<&str, &RawValue> =
+            object.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         for column in &self.columns {
-            // The last of several members of one name counts, as for most readers.
-            let member = object.iter().rev().find(|(name, _)| name == column).map(|(_, value)| value.get());
-            match member.and_then(cell) {
-                Some((text, kind)) => row.push(Some((&text, kind))),
-                None => row.push(None),
-            }
+            let found = match members.get(column.as_str()) {
+                Some(value) => {
+                    cell(value).map_err(|error| self.fault(before, &format!("`{column}`: {error}")))?
+                }
+                None => None,
+            };
+            row.push(found.as_ref().map(|(text, kind)| (text.as_str(), *kind)));
         }
         drop(object);
         self.item = item;
@@ -144,20 +153,6 @@ impl JsonRows {
     fn fault(&self, before: u64, reason: &str) -> DataError {
         let reason = format!("value {}: {reason}", before + 1);
         DataError::Mismatch { path: self.path.clone(), format: "JSON with objects as rows", reason }
-    }
-}
-
-/// The text of a value and its kind; none for null.
-fn cell(text: &str) -> Option<(String, Kind)> {
-    match text.as_bytes().first()? {
-        b'n' => None,
-        b't' | b'f' => Some((text.to_owned(), Kind::Boolean)),
-        b'"' => serde_json::from_str(text).ok().map(|text| (text, Kind::Text)),
-        b'{' | b'[' => {
-            let value: serde_json::Value = serde_json::from_str(text).ok()?;
-            Some((value.to_string(), Kind::Nested))
-        }
-        _ => Some((text.to_owned(), Kind::Number)),
     }
 }
 
@@ -207,11 +202,15 @@ struct Items<R> {
     reader: R,
     state: State,
     array: bool,
+    /// Whether a line ended since the last value.
+    line_ended: bool,
+    /// Whether a value has several lines, or shares its line with another.
+    spread: bool,
 }
 
 impl<R: BufRead> Items<R> {
     fn new(reader: R) -> Self {
-        Self { reader, state: State::Start, array: false }
+        Self { reader, state: State::Start, array: false, line_ended: false, spread: false }
     }
 
     /// The next value's text; false at the end.
@@ -243,8 +242,16 @@ impl<R: BufRead> Items<R> {
                 false => Ok(false),
             };
         }
-        self.state = State::Further;
+        let follows = std::mem::replace(&mut self.state, State::Further) == State::Further;
         self.value(item)?;
+        if !self.array {
+            // Whoever reads line by line, as parsers do, must find the same values.
+            self.spread |= (follows && !self.line_ended) || item.iter().any(ends_line);
+            self.line_ended = false;
+            if follows && self.spread {
+                return Err(invalid("not one object per line"));
+            }
+        }
         Ok(true)
     }
 
@@ -264,7 +271,9 @@ impl<R: BufRead> Items<R> {
             if available.is_empty() {
                 return Ok(None);
             }
-            match available.iter().position(|byte| !byte.is_ascii_whitespace()) {
+            let found = available.iter().position(|byte| !byte.is_ascii_whitespace());
+            self.line_ended |= available[..found.unwrap_or(available.len())].iter().any(ends_line);
+            match found {
                 Some(at) => {
                     let byte = available[at];
                     self.reader.consume(at);
@@ -325,6 +334,10 @@ impl<R: BufRead> Items<R> {
             }
         }
     }
+}
+
+fn ends_line(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 fn invalid(reason: &str) -> io::Error {

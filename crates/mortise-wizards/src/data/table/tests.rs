@@ -90,7 +90,7 @@ fn json_is_known_by_reading_it() {
         r#"[{"a": 1, "b": "x"}, {"b": null, "c": 1.50}]"#,
         Json,
         &["a", "b", "c"],
-        &["1|x|-", "-|-|1.50"],
+        &["1|x|-", "-|-|1.5"],
     );
     check(
         "a.json",
@@ -101,6 +101,8 @@ fn json_is_known_by_reading_it() {
     );
     check("a.json", "{\"a\": 1}\n{\"a\": 2}\n", Ndjson, &["a"], &["1", "2"]);
     check("a.jsonl", "{\"a\": 1}", Ndjson, &["a"], &["1"]);
+    check("a.ndjson", "{\"a\": 1}\r\r\n{\"a\": 2}\r{\"a\": 3}", Ndjson, &["a"], &["1", "2", "3"]);
+    check("a.ndjson", "{\n\"a\": 1\n}\n", Json, &["a"], &["1"]);
     check("a.txt", "[{\"a\": \"}]\\\"\"}]", Json, &["a"], &["}]\""]);
     check("a.json", "[]", Json, &[], &[]);
     check("a.json", "{\"a\": 1, \"a\": 2}", Json, &["a"], &["2"]);
@@ -109,7 +111,7 @@ fn json_is_known_by_reading_it() {
         gzip("{\"a\": 12345678901234567890123}\n{\"a\": 1e400}"),
         Ndjson,
         &["a"],
-        &["12345678901234567890123", "1e400"],
+        &["12345678901234567890123", "Infinity"],
     );
 }
 
@@ -131,6 +133,14 @@ fn what_is_no_table_of_objects_says_so() {
         (
             "{\"a\": 1}\n{broken}\n",
             "`a.json` is no JSON with objects as rows: value 2: key must be a string at line 1 column 2",
+        ),
+        (
+            "{\"a\": 1}{\"a\": 2}\n",
+            "`a.json` is no JSON with objects as rows: value 2: not one object per line",
+        ),
+        (
+            "{\n\"a\": 1\n}\n{\"a\": 2}\n",
+            "`a.json` is no JSON with objects as rows: value 2: not one object per line",
         ),
         ("PK\u{3}\u{4}", "`a.json` is a zip archive or an Office document, which is not read here"),
     ] {
@@ -192,4 +202,28 @@ fn wanted_keys_come_in_the_wanted_order() {
     let options = ReadOptions { columns: Some(vec!["b".into(), "x".into()]), ..ReadOptions::default() };
     let table = folder.open_with("a.json", r#"[{"a": 1, "b": 2}]"#, &options).unwrap();
     assert_eq!(rows(&table), ["2|-"]);
+}
+
+#[test]
+fn a_value_that_cannot_be_decoded_is_an_error_of_its_row() {
+    let folder = Folder::new();
+    let table = folder.open("a.ndjson", "{\"a\": 1}\n{\"a\": \"\\ud800\"}\n").unwrap();
+    let mut rows = table.rows().unwrap();
+    let mut row = Row::default();
+    assert!(rows.read(&mut row).unwrap());
+    let error = rows.read(&mut row).unwrap_err().to_string();
+    assert!(error.starts_with("`a.ndjson` is no JSON with objects as rows: value 2: `a`: "), "{error}");
+    let deep = format!("[{{\"a\": {}{}}}]", "[".repeat(200), "]".repeat(200));
+    let table = folder.open("a.json", deep).unwrap();
+    let error = table.rows().unwrap().read(&mut row).unwrap_err().to_string();
+    assert!(error.ends_with("value 1: `a`: the value is nested deeper than 127 levels"), "{error}");
+}
+
+#[test]
+fn columns_of_one_name_are_numbered_however_many_there_are() {
+    let header = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let few = header(&["a", "a", "a_2", "a", ""]);
+    assert_eq!(usable_names(&few, 6), ["a", "a_2", "a_2_2", "a_3", "column_5", "column_6"]);
+    let names = usable_names(&vec!["a".to_owned(); 50_000], 50_000);
+    assert_eq!(names.last().map(String::as_str), Some("a_50000"));
 }

@@ -1,6 +1,7 @@
 //! `parse` for files of cells.
 
 use super::{converted, open, start, yield_rows};
+use crate::data::bounds::RECORD_BYTES;
 use crate::parsers::literal;
 use crate::parsers::plan::{Delimited, ParserPlan, Place};
 
@@ -9,6 +10,9 @@ pub(super) fn parse(plan: &ParserPlan, dialect: &Delimited) -> String {
         "def parse(file_path: str):\n    \"\"\"Yields one dict of typed values for each row.\"\"\"\n",
     );
     text.push_str(start(plan));
+    // As long as a record may be for the readers here.
+    let longest = RECORD_BYTES >> 20;
+    text.push_str(&format!("    csv.field_size_limit({longest} << 20)  # instead of 128 KiB for one cell\n"));
     text.push_str(&format!("    with {} as file:\n", open(plan, true)));
     if dialect.skip_lines > 0 {
         text.push_str(&format!(

@@ -1,5 +1,6 @@
 use super::*;
 use crate::data::data_type::DataType;
+use crate::data::nulls::NullTokens;
 use crate::parsers::plan::{Delimited, Place, PlanColumn, Source};
 
 fn column(name: &str, data_type: DataType, format: Option<&str>) -> PlanColumn {
@@ -22,7 +23,7 @@ fn plan(columns: Vec<PlanColumn>) -> ParserPlan {
             gzip: false,
         },
         columns,
-        nulls: vec![String::new(), "NA".to_owned()],
+        nulls: NullTokens::default(),
         sink: SinkKind::Parquet,
         table: None,
         bad_cells: BadCells::Raise,
@@ -56,6 +57,7 @@ fn a_parser_of_lines_of_json() {
 fn only_what_is_needed_is_there() {
     let mut plan = plan(vec![column("name", DataType::String, None)]);
     plan.bad_cells = BadCells::Plain;
+    plan.nulls = NullTokens::only([String::new(), "NA".to_owned()]);
     plan.validate = false;
     plan.source.format = SourceFormat::Delimited(Delimited {
         delimiter: ';',
@@ -74,7 +76,7 @@ fn whatever_the_names_are_the_text_is_one_line_per_column() {
     let nasty = "\"\"\"\nimport os\r\\\u{0}\u{2028}'{TOPIC}";
     let mut plan = plan(vec![column(nasty, DataType::String, None)]);
     plan.name = nasty.to_owned();
-    plan.nulls = vec![nasty.to_owned()];
+    plan.nulls = NullTokens::only([nasty.to_owned()]);
     let text = parser(&plan);
     assert!(!text.lines().any(|line| line.trim_start().starts_with("import os")), "{text}");
     assert_eq!(text.matches("\"\"\"").count() % 2, 0, "{text}");

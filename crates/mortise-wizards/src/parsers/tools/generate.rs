@@ -4,6 +4,7 @@ mod options;
 mod subject;
 
 use mortise_contract::format::{CaseStatus, ErrorBody, ErrorCode, FormatKind, ValidationResults};
+use mortise_formats::python::MAX_SOURCE_BYTES;
 use mortise_server::CallContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -184,6 +185,9 @@ async fn written(
             column.tolerant = tolerant.contains(&column.name);
         }
         let code = generate::parser(&plan);
+        if code.len() > MAX_SOURCE_BYTES {
+            return Err(too_large(code.len(), plan.columns.len()));
+        }
         let trial = subject.trial(wizards, options, cancel).await?;
         let edges = subject.edges(&plan);
         let results = validated(wizards, &code, &options.extra_imports, trial, Some(edges), cancel).await?;
@@ -202,6 +206,15 @@ async fn written(
             _ => {}
         }
     }
+}
+
+fn too_large(bytes: usize, columns: usize) -> ErrorBody {
+    ErrorBody::new(
+        ErrorCode::OutputTooLarge,
+        format!("a parser for {columns} columns has {bytes} bytes; at most {MAX_SOURCE_BYTES} are checked"),
+        "give `schema` with the columns you need",
+    )
+    .at_field("schema")
 }
 
 fn can_tolerate(data_type: DataType) -> bool {

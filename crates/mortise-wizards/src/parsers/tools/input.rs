@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::data::data_type::{Column, DataType};
 use crate::parsers::check::shortened;
 use crate::parsers::planning::Wanted;
+use crate::parsers::value::is_dated;
 use crate::store::DraftKind;
 use crate::tool::blocking;
 use crate::wizards::Wizards;
@@ -48,6 +49,9 @@ const MOST_COLUMNS: usize = 2_000;
 
 /// The columns of a schema, or what is wrong with them.
 pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, ErrorBody> {
+    if schema.name.trim().is_empty() {
+        return Err(unnamed("the schema").at_field(format!("{field}.name")));
+    }
     if schema.columns.is_empty() {
         return Err(ErrorBody::new(
             ErrorCode::SchemaEmpty,
@@ -63,6 +67,12 @@ pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, E
     }
     let one = |(index, column): (usize, &ColumnInput)| {
         let at = |part: &str| format!("{field}.columns[{index}].{part}");
+        if column.name.trim().is_empty() {
+            return Err(unnamed("the column").at_field(at("name")));
+        }
+        if column.rename_to.as_ref().is_some_and(|name| name.trim().is_empty()) {
+            return Err(unnamed("the column of the output").at_field(at("rename_to")));
+        }
         let Some(data_type) = DataType::parse(&column.data_type) else {
             let known: Vec<&str> = DataType::ALL.into_iter().map(DataType::as_str).collect();
             let reason = format!("`{}` is no type of a column", shortened(&column.data_type));
@@ -73,6 +83,12 @@ pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, E
             )
             .at_field(at("data_type")));
         };
+        if let Some(format) = column.format.as_deref()
+            && (is_dated(data_type) || data_type == DataType::Time)
+            && !is_time_format(format)
+        {
+            return Err(no_time_format(format).at_field(at("format")));
+        }
         Ok(Wanted {
             column: Column {
                 name: column.name.clone(),
@@ -86,6 +102,39 @@ pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, E
     let wanted = schema.columns.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
     check_names(&wanted, field)?;
     Ok(wanted)
+}
+
+fn unnamed(what: &str) -> ErrorBody {
+    ErrorBody::new(ErrorCode::ParamRange, format!("{what} has no name"), "give it a name")
+}
+
+/// Whether `strptime` takes a text as a format, or several with bars between.
+pub(super) fn is_time_format(text: &str) -> bool {
+    const DIRECTIVES: &str = "aAbBcdfHIjmMpSUwWxXyYzZ";
+    let one = |format: &str| {
+        let mut found = false;
+        let mut characters = format.chars();
+        while let Some(character) = characters.next() {
+            if character == '%' {
+                match characters.next() {
+                    Some('%') => {}
+                    Some(directive) if DIRECTIVES.contains(directive) => found = true,
+                    _ => return false,
+                }
+            }
+        }
+        found
+    };
+    text.len() <= 100 && text.split('|').all(one)
+}
+
+/// A format that is none, without its field.
+pub(super) fn no_time_format(text: &str) -> ErrorBody {
+    ErrorBody::new(
+        ErrorCode::ParamRange,
+        format!("`{}` is no format for strptime", shortened(text)),
+        "use directives such as `%Y-%m-%d`, and `|` between formats",
+    )
 }
 
 /// Names of the output: none twice, none of those that lineage uses.

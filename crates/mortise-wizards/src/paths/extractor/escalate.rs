@@ -178,7 +178,7 @@ fn free(escalation: &mut Escalation, plan: &Plan, text: &str) {
         [planned] => match transform_for(plan, planned, text) {
             Some(transform) => {
                 let reason = format!(
-                    "the hint asks to {} from `{}` (`{}`), and a rule only reads what is there",
+                    "the hint asks to {} `{}` (`{}`), and a rule only reads what is there",
                     verb(first),
                     planned.name,
                     first.word()
@@ -188,7 +188,7 @@ fn free(escalation: &mut Escalation, plan: &Plan, text: &str) {
             None => escalation.unavailable(
                 format!("`{}` on `{}`", first.word(), planned.name),
                 format!(
-                    "the hint asks to {} from `{}` (`{}`), which needs code",
+                    "the hint asks to {} `{}` (`{}`), which needs code",
                     verb(first),
                     planned.name,
                     first.word()
@@ -199,10 +199,11 @@ fn free(escalation: &mut Escalation, plan: &Plan, text: &str) {
     }
 }
 
+/// What is asked for, up to the name of a field.
 fn verb(keyword: Keyword) -> &'static str {
     match keyword {
-        Keyword::Compute(_) => "compute a value",
-        Keyword::Expand(_) => "expand a value",
+        Keyword::Compute(_) => "compute a value from",
+        Keyword::Expand(_) => "expand a value from",
         Keyword::Lookup(_) => "look up",
         Keyword::Conditional(_) => "decide by condition on",
         Keyword::Combine(_) => "combine",
@@ -297,7 +298,7 @@ static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)month
 static PAIR: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"("[^"]+"|[A-Za-z0-9_.-]+)\s+(?:to|->)\s+("[^"]+"|[A-Za-z0-9_.-]+)"#).ok());
 static CHOICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\bif\s+(?:.*?\bis\s+)?("[^"]+"|[A-Za-z0-9_.-]+)\s+then\s+("[^"]+"|[A-Za-z0-9_.-]+)\s+(?:otherwise|else)\s+("[^"]+"|[A-Za-z0-9_.-]+)"#).ok()
+    Regex::new(r#"(?i)\bif\s+(?:.*?(?:\bis\s+|==?\s*))?("[^"]+"|[A-Za-z0-9_.-]+)\s+then\s+("[^"]+"|[A-Za-z0-9_.-]+)\s+(?:otherwise|else)\s+("[^"]+"|[A-Za-z0-9_.-]+)"#).ok()
 });
 static INTO: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:into|as)\s+([a-z_][a-z0-9_]*)").ok());
@@ -307,7 +308,7 @@ fn unquoted(text: &str) -> String {
     text.trim_matches('"').to_owned()
 }
 
-/// `map a to b, c to d` and `if a then b otherwise c`, on the one field that the text names.
+/// `map a to b, c to d` and `if x is a then b otherwise c`, on the one field that the text names.
 fn literal_map(plan: &Plan, text: &str) -> Option<Transform> {
     let named: Vec<&Planned> = plan.fields.iter().filter(|planned| has_word(text, &planned.name)).collect();
     let planned = match (named.as_slice(), plan.fields.as_slice()) {

@@ -31,6 +31,28 @@ fn clauses_choose_from_the_library() {
 }
 
 #[test]
+fn a_choice_by_equality_is_a_choice() {
+    let sites = ["site=n/x.csv", "site=s/x.csv"];
+    for hint in [
+        "if site is n then north otherwise south",
+        "if site = n then north else south",
+        "if site==n then north otherwise south",
+    ] {
+        let proposal = propose(&sites, hint);
+        let [Transform::LiteralMap { pairs, otherwise, .. }] = proposal.transforms.as_slice() else {
+            panic!("{hint}: {:?}", proposal.transforms);
+        };
+        assert_eq!(pairs, &[("n".to_owned(), "north".to_owned())], "{hint}");
+        assert_eq!(otherwise.as_deref(), Some("south"));
+        let reason = "the hint asks to decide by condition on values of `site` (`if`)";
+        assert!(proposal.reason.contains(reason), "{}", proposal.reason);
+    }
+    let undone = propose(&sites, "decide when site changes");
+    let reason = "the hint asks to decide by condition on `site` (`when`), which needs code";
+    assert!(undone.reason.contains(reason), "{}", undone.reason);
+}
+
+#[test]
 fn a_hint_that_names_no_field_is_a_question() {
     let proposal = propose(&["m_1/x.csv", "m_2/x.csv"], "calculate the revenue");
     assert!(proposal.transforms.is_empty());

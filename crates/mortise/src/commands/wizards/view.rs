@@ -29,6 +29,12 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
+/// A count with its noun.
+fn counted(count: &Value, one: &str) -> String {
+    let plural = if count.as_u64() == Some(1) { "" } else { "s" };
+    format!("{} {one}{plural}", count.as_u64().unwrap_or(0))
+}
+
 /// A size as people read it.
 fn size(bytes: &Value) -> String {
     const UNITS: [(&str, u64); 3] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
@@ -51,11 +57,7 @@ pub(super) fn scan(app: &App, result: &Value) -> String {
         }
     }
     let more = if result["truncated"] == true { ", there are more" } else { "" };
-    let head = format!(
-        "{} files, {}{more}\n",
-        result["file_count"].as_u64().unwrap_or(0),
-        size(&result["total_size"])
-    );
+    let head = format!("{}, {}{more}\n", counted(&result["file_count"], "file"), size(&result["total_size"]));
     let mut text = table.render(&app.terminal) + &head;
     for entry in items(&result["unreadable"]) {
         let (path, reason) = (cell(&entry["path"]), cell(&entry["reason"]));
@@ -76,9 +78,9 @@ pub(super) fn describe(app: &App, result: &Value) -> String {
             app.terminal.paint(
                 Tint::Dim,
                 &format!(
-                    "{}, {} rows looked at, {confidence:.0} % sure",
+                    "{}, {} looked at, {confidence:.0} % sure",
                     cell(&schema["format"]),
-                    cell(&schema["rows_analyzed"])
+                    counted(&schema["rows_analyzed"], "row")
                 )
             )
         );
@@ -109,7 +111,7 @@ pub(super) fn describe(app: &App, result: &Value) -> String {
         _ = writeln!(text, "{} {column} {kind} in {files}", app.terminal.paint(Tint::Warn, "drift:"));
     }
     for failed in items(&result["failed_files"]) {
-        let (path, error) = (cell(&failed["path"]), cell(&failed["error"]));
+        let (path, error) = (cell(&failed["path"]), cell(&failed["error"]["reason"]));
         _ = writeln!(text, "{} {path}: {error}", app.terminal.paint(Tint::Bad, "failed:"));
     }
     questions(app, &mut text, result);
@@ -244,10 +246,10 @@ pub(super) fn backtest(app: &App, result: &Value) -> String {
     let rate = result["final_pass_rate"].as_f64().unwrap_or(0.0) * 100.0;
     let good = result["success"] == true;
     let verdict = format!(
-        "{} of {} files pass ({rate:.0} %), {} rows: {}",
+        "{} of {} pass ({rate:.0} %), {}: {}",
         result["files_passed"],
-        result["files_tested"],
-        result["rows_emitted"],
+        counted(&result["files_tested"], "file"),
+        counted(&result["rows_emitted"], "row"),
         cell(&result["termination_reason"]).replace('_', " ")
     );
     let tint = if good { Tint::Good } else { Tint::Bad };
@@ -271,9 +273,9 @@ pub(super) fn pipeline(app: &App, result: &Value) -> String {
         ]);
     }
     let verdict = format!(
-        "{} rows of {} files, {} failed, {} skipped ({}, {})",
-        result["total_rows"],
-        result["files_succeeded"],
+        "{} of {}, {} failed, {} skipped ({}, {})",
+        counted(&result["total_rows"], "row"),
+        counted(&result["files_succeeded"], "file"),
         result["files_failed"],
         result["files_skipped"],
         cell(&result["output_format"]),

@@ -11,6 +11,7 @@ use crate::parsers::check::shortened;
 use crate::parsers::literal;
 use crate::parsers::plan::{BadCells, Delimited, SinkKind, SourceFormat};
 use crate::parsers::planning::{Choices, Wanted};
+use crate::parsers::tools::input::{is_time_format, no_time_format};
 
 /// How files are read and rows are written.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -124,9 +125,8 @@ impl Options {
         for (field, format) in
             [("date_format", &self.date_format), ("timestamp_format", &self.timestamp_format)]
         {
-            if format.len() > 100 || !format.contains('%') {
-                let reason = format!("`{}` is no format for strptime", shortened(format));
-                return refuse(field, reason, "use directives such as `%Y-%m-%d`");
+            if !is_time_format(format) {
+                return Err(no_time_format(format).at_field(format!("options.{field}")));
             }
         }
         match self.bad_cells == BadCellsOption::Collect && !self.include_error_handling {
