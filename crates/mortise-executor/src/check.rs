@@ -26,6 +26,10 @@ impl Executor {
 
     /// Checks a program over the tools as they are now, without running it.
     pub async fn check_only(&self, source: &str, mode: Mode, cancel: &CancellationToken) -> Report {
+        let limit = self.limits.load().source;
+        if source.len() > limit {
+            return Report::unchecked(Unchecked::Length { length: source.len(), limit });
+        }
         self.check(source, mode, &self.registry().snapshot(), &[], Checker::longest(), cancel).await
     }
 

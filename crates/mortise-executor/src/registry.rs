@@ -215,21 +215,10 @@ fn log_renamed(old: &Snapshot, new: &Snapshot) {
     }
 }
 
-/// Letters to change, add or drop to get from one text to the other; large for long texts.
+/// Letters to change, add, drop or swap to get from one text to the other; large for long texts.
 fn distance(a: &str, b: &str) -> usize {
     if a.len() > 256 || b.len() > 256 || a.len().abs_diff(b.len()) > 6 {
         return usize::MAX - 1;
     }
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, right) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(left != right);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    strsim::osa_distance(a, b)
 }

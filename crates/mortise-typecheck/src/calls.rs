@@ -36,8 +36,8 @@ impl Scene<'_> {
                 let free = known().filter(|known| !has_keyword(call, known));
                 let nearest = nearest(argument, free).map(str::to_owned);
                 self.argument(Rule::UnknownArgument, argument.range(), message, stub, nearest);
-            } else if let Some(schema) = stub.properties.get(argument.as_str()) {
-                self.judge_value(name, argument.as_str(), &keyword.value, schema, stub);
+            } else if let Some(shape) = stub.properties.get(argument.as_str()) {
+                self.judge_value(name, argument.as_str(), &keyword.value, shape, stub);
             }
         }
         let missing: Vec<String> = stub
@@ -54,9 +54,8 @@ impl Scene<'_> {
         }
     }
 
-    fn judge_value(&mut self, tool: &str, argument: &str, value: &Expr, schema: &Value, stub: &Stub) {
-        let shape = Shape::of(schema);
-        let Some(wrong) = self.wrong_value(value, &shape) else { return };
+    fn judge_value(&mut self, tool: &str, argument: &str, value: &Expr, shape: &Shape, stub: &Stub) {
+        let Some(wrong) = self.wrong_value(value, shape) else { return };
         let declared = shape.one_line(SHOWN);
         let message = match &wrong {
             Wrong::Kind(kind) => format!("`{tool}` takes {declared} as `{argument}`, not {kind}"),
@@ -203,7 +202,7 @@ impl Takes {
             Kind::Boolean => (self.boolean || self.number, "a boolean"),
             Kind::List => (self.list, "a list"),
             Kind::Dict | Kind::Shape(_) => (self.object, "a dict"),
-            Kind::Nothing | Kind::Exception | Kind::Coroutine | Kind::Other => return None,
+            Kind::Nothing | Kind::Exception | Kind::Coroutine | Kind::Instance | Kind::Other => return None,
         };
         (!is_taken).then_some(word)
     }

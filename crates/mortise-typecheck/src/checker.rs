@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use mortise_contract::limits::{CHECK_TIME, CHECKS_WAITING};
@@ -18,7 +18,7 @@ use crate::work::{WARM_UP, Work};
 
 /// The stack of the thread that checks: programs are walked by recursion.
 const STACK: usize = 64 << 20;
-/// Threads that may be given up because they do not come back.
+/// Threads that may go on with checks that were given up.
 const LOST: usize = 3;
 
 /// A type checker. Cloning it shares it.
@@ -29,9 +29,15 @@ pub struct Checker {
 
 #[derive(Debug, Default)]
 struct Shared {
-    thread: Mutex<Option<Thread>>,
-    /// Threads given up.
-    lost: AtomicUsize,
+    threads: Mutex<Threads>,
+}
+
+#[derive(Debug, Default)]
+struct Threads {
+    /// The one that takes jobs.
+    current: Option<Thread>,
+    /// What those at work on that were given up; gone when they are.
+    lost: Vec<Weak<Mutex<Option<AtWork>>>>,
 }
 
 /// The thread that checks.
@@ -119,18 +125,26 @@ impl Checker {
 
     /// The thread; a new one if there is none, or if the last one does not come back.
     fn thread(&self) -> Option<Thread> {
-        let mut thread = self.shared.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(running) = thread.as_ref() {
-            if !running.is_stuck() {
-                return Some(running.clone());
+        let mut threads = self.shared.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.current(Thread::is_stuck)
+    }
+}
+
+impl Threads {
+    fn current(&mut self, is_stuck: impl Fn(&Thread) -> bool) -> Option<Thread> {
+        if let Some(thread) = &self.current {
+            if !is_stuck(thread) {
+                return Some(thread.clone());
             }
-            self.shared.lost.fetch_add(1, Ordering::Relaxed);
+            self.lost.retain(|lost| lost.strong_count() > 0);
+            if self.lost.len() >= LOST {
+                return None;
+            }
+            // Without anybody who can send it jobs, it ends after the one that it is at.
+            self.lost.push(Arc::downgrade(&thread.at_work));
         }
-        if self.shared.lost.load(Ordering::Relaxed) > LOST {
-            return None;
-        }
-        *thread = Thread::start();
-        thread.clone()
+        self.current = Thread::start();
+        self.current.clone()
     }
 }
 

@@ -160,6 +160,7 @@ impl Scene<'_> {
             return;
         }
         let message = format!("SyntaxError: {message}");
+        let range = self.lines.on_text(range, self.prefix);
         self.remark_at(remark(Rule::Syntax, true, Raises::Name, range, message));
     }
 
@@ -255,6 +256,8 @@ impl Scene<'_> {
             // What is unpacked has one type for all its values.
             _ if Lines::within(range, self.prefix)
                 .is_some_and(|at| self.lines.text(at).starts_with("**")) => {}
+            // Types do not follow what is unpacked or put together.
+            "missing-typed-dict-key" if !self.facts.is_whole_dict(range) => {}
             "missing-typed-dict-key" => {
                 let message = diagnostic.concise_message().to_string();
                 let declared = self.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());

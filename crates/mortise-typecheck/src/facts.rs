@@ -3,22 +3,24 @@
 use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_annotation, walk_expr, walk_stmt};
-use ruff_python_ast::{Alias, CmpOp, ExceptHandler, Expr, ExprContext, Parameter, Pattern, Stmt};
+use ruff_python_ast::{Alias, CmpOp, ExceptHandler, Expr, ExprContext, Operator, Parameter, Pattern, Stmt};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::handlers::Caught;
-use crate::kinds::{Kind, Types};
+use crate::kinds::Types;
 
 /// The whole of a program.
 #[derive(Default)]
 pub(crate) struct Facts {
     /// Keys that the program itself puts into objects.
     pub(crate) stored: HashSet<String>,
+    /// Whether it puts keys into objects that are not written out.
+    pub(crate) stores_any: bool,
     /// Keys whose presence it tests.
     pub(crate) tested: HashSet<String>,
     /// Names that it defines anywhere.
     pub(crate) bound: HashSet<String>,
-    /// How often it reads a name.
+    /// How often it reads a name or an attribute.
     pub(crate) reads: HashMap<String, usize>,
     /// Whether names can come into being that nobody sees.
     pub(crate) is_dynamic: bool,
@@ -26,6 +28,10 @@ pub(crate) struct Facts {
     pub(crate) caught: Vec<Caught>,
     /// Every call.
     pub(crate) calls: Vec<TextRange>,
+    /// Dicts with all their keys written out.
+    pub(crate) plain_dicts: HashSet<TextRange>,
+    /// Operations with two operands.
+    operations: Vec<TextRange>,
     /// Annotations, which nobody evaluates.
     pub(crate) annotations: Vec<TextRange>,
     /// Functions and lambdas, with whether they are async.
@@ -34,7 +40,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub(crate) fn of(program: &[Stmt], types: &Types<'_>, prefix: TextSize) -> Self {
-        let mut reader = Reader { facts: Self::default(), types };
+        let mut reader = Reader { facts: Self::default(), parameters: HashSet::new(), types };
         for statement in program.iter().filter(|statement| statement.start() >= prefix) {
             reader.visit_stmt(statement);
         }
@@ -50,6 +56,15 @@ impl Facts {
             .is_some_and(|(_, is_async)| !is_async)
     }
 
+    /// Whether a place is a dict that shows all its keys: nothing is unpacked into it or put together with it.
+    pub(crate) fn is_whole_dict(&self, range: TextRange) -> bool {
+        let is_operand = |operation: &TextRange| {
+            let call = self.call_around(range);
+            operation.contains_range(range) && call.is_none_or(|call| call.contains_range(*operation))
+        };
+        self.plain_dicts.contains(&range) && !self.operations.iter().any(is_operand)
+    }
+
     /// Whether a place is part of an annotation.
     pub(crate) fn is_in_annotation(&self, range: TextRange) -> bool {
         self.annotations.iter().any(|annotation| annotation.contains_range(range))
@@ -63,6 +78,8 @@ impl Facts {
 
 struct Reader<'a, 'types> {
     facts: Facts,
+    /// Parameters of functions so far: whatever their annotations say, callers may give them objects of tools.
+    parameters: HashSet<String>,
     types: &'a Types<'types>,
 }
 
@@ -72,17 +89,68 @@ impl Reader<'_, '_> {
     }
 
     /// Notes that the program stores a key, unless the object is a dict of its own making.
-    fn store(&mut self, object: &Expr, key: &str) {
-        let kinds = self.types.kinds(object);
-        if kinds.is_empty() || !kinds.iter().all(|kind| matches!(kind, Kind::Dict)) {
-            self.facts.stored.insert(key.to_owned());
+    fn store(&mut self, object: &Expr, key: &Expr) {
+        if !self.may_be_object(object) || self.types.is_number(key) || key.is_slice_expr() {
+            return;
+        }
+        match literal(key) {
+            Some(key) => _ = self.facts.stored.insert(key.to_owned()),
+            None => self.facts.stores_any = true,
         }
     }
 
+    /// Notes that the program stores all keys of another object.
     fn store_all(&mut self, object: &Expr, from: &Expr) {
-        if let Expr::Dict(dict) = from {
-            for key in dict.items.iter().filter_map(|item| literal(item.key.as_ref()?)) {
-                self.store(object, key);
+        if !self.may_be_object(object) {
+            return;
+        }
+        match from {
+            Expr::Dict(dict) => {
+                for item in &dict.items {
+                    match &item.key {
+                        Some(key) => self.store(object, key),
+                        None => self.store_all(object, &item.value),
+                    }
+                }
+            }
+            Expr::Call(call) if call.func.as_name_expr().is_some_and(|name| name.id == "dict") => {
+                self.store_arguments(object, call);
+            }
+            _ => self.facts.stores_any = true,
+        }
+    }
+
+    /// Notes that the program stores what `dict(…)` or `update(…)` is given.
+    fn store_arguments(&mut self, object: &Expr, call: &ruff_python_ast::ExprCall) {
+        if !self.may_be_object(object) {
+            return;
+        }
+        for keyword in &call.arguments.keywords {
+            match &keyword.arg {
+                Some(name) => _ = self.facts.stored.insert(name.to_string()),
+                None => self.store_all(object, &keyword.value),
+            }
+        }
+        for argument in &call.arguments.args {
+            self.store_all(object, argument);
+        }
+    }
+
+    fn may_be_object(&self, object: &Expr) -> bool {
+        let is_given = object.as_name_expr().is_some_and(|name| self.parameters.contains(name.id.as_str()));
+        is_given || self.types.may_be_object(object)
+    }
+
+    /// Notes keys whose presence a comparison tests: `"a" in row`, `{"a", "b"} <= row.keys()`.
+    fn test(&mut self, compare: &ruff_python_ast::ExprCompare) {
+        if compare.ops.iter().any(|op| matches!(op, CmpOp::In | CmpOp::NotIn))
+            && let Some(key) = literal(&compare.left)
+        {
+            self.facts.tested.insert(key.to_owned());
+        }
+        for side in std::iter::once(&*compare.left).chain(&compare.comparators) {
+            if let Expr::Set(set) = side {
+                self.facts.tested.extend(set.elts.iter().filter_map(literal).map(str::to_owned));
             }
         }
     }
@@ -92,17 +160,14 @@ impl Reader<'_, '_> {
         match &*call.func {
             Expr::Attribute(method) => match method.attr.as_str() {
                 "setdefault" => {
-                    if let Some(key) = call.arguments.args.first().and_then(literal) {
+                    if let Some(key) = call.arguments.args.first() {
                         self.store(&method.value, key);
                     }
                 }
-                "update" => {
-                    for keyword in call.arguments.keywords.iter().filter_map(|keyword| keyword.arg.as_ref()) {
-                        self.store(&method.value, keyword.as_str());
-                    }
-                    for argument in &call.arguments.args {
-                        self.store_all(&method.value, argument);
-                    }
+                "update" => self.store_arguments(&method.value, call),
+                "get" | "pop" | "__contains__" => {
+                    let key = call.arguments.args.first().and_then(literal).map(str::to_owned);
+                    self.facts.tested.extend(key);
                 }
                 _ => {}
             },
@@ -117,6 +182,10 @@ impl Reader<'_, '_> {
 /// The text of a literal key.
 pub(crate) fn literal(expression: &Expr) -> Option<&str> {
     expression.as_string_literal_expr().map(|literal| literal.value.to_str())
+}
+
+fn is_literal(expression: &Expr) -> bool {
+    literal(expression).is_some()
 }
 
 impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
@@ -134,7 +203,9 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
                     self.facts.caught.push(caught);
                 }
             }
-            Stmt::AugAssign(assignment) => self.store_all(&assignment.target, &assignment.value),
+            Stmt::AugAssign(assignment) if assignment.op == Operator::BitOr => {
+                self.store_all(&assignment.target, &assignment.value);
+            }
             _ => {}
         }
         walk_stmt(self, statement);
@@ -146,18 +217,17 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
                 ExprContext::Load => *self.facts.reads.entry(name.id.to_string()).or_default() += 1,
                 _ => self.bind(&name.id),
             },
-            Expr::Subscript(subscript) if subscript.ctx != ExprContext::Load => {
-                if let Some(key) = literal(&subscript.slice) {
-                    self.store(&subscript.value, key);
-                }
+            Expr::Attribute(attribute) if attribute.ctx == ExprContext::Load => {
+                *self.facts.reads.entry(attribute.attr.to_string()).or_default() += 1;
             }
-            Expr::Compare(compare) => {
-                if compare.ops.iter().any(|op| matches!(op, CmpOp::In | CmpOp::NotIn))
-                    && let Some(key) = literal(&compare.left)
-                {
-                    self.facts.tested.insert(key.to_owned());
-                }
+            Expr::Subscript(subscript) if subscript.ctx == ExprContext::Store => {
+                self.store(&subscript.value, &subscript.slice);
             }
+            Expr::Compare(compare) => self.test(compare),
+            Expr::Dict(dict) if dict.items.iter().all(|item| item.key.as_ref().is_some_and(is_literal)) => {
+                self.facts.plain_dicts.insert(dict.range());
+            }
+            Expr::BinOp(operation) => self.facts.operations.push(operation.range()),
             Expr::Call(call) => self.call(call),
             Expr::Lambda(lambda) => self.facts.functions.push((lambda.range(), false)),
             _ => {}
@@ -172,6 +242,7 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
 
     fn visit_parameter(&mut self, parameter: &'ast Parameter) {
         self.bind(&parameter.name);
+        self.parameters.insert(parameter.name.to_string());
         ruff_python_ast::visitor::source_order::walk_parameter(self, parameter);
     }
 

@@ -28,6 +28,22 @@ pub enum Unchecked {
         /// The limit.
         limit: usize,
     },
+    /// It is more than can be worked out in time.
+    #[error("the program makes {calls} calls with {names} names, too many to follow")]
+    Size {
+        /// Calls in it.
+        calls: usize,
+        /// Names in it, each counted once.
+        names: usize,
+    },
+    /// It is longer than a program may be, and so can't run either.
+    #[error("the program is {length} bytes long; the limit is {limit} bytes (max_source_bytes={limit})")]
+    Length {
+        /// Bytes of it.
+        length: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// Too many programs wait for their check.
     #[error("{waiting} programs wait to be checked")]
     Busy {

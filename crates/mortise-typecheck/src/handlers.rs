@@ -33,6 +33,8 @@ pub(crate) struct Caught {
     names: Vec<String>,
     /// Whether anything is caught and dealt with.
     everything: bool,
+    /// Whether something is caught that has no class's name: `except ERRORS`.
+    unnamed: bool,
 }
 
 impl Caught {
@@ -42,7 +44,7 @@ impl Caught {
             match &handler.type_ {
                 None => caught.everything |= !only_reports(&handler.body),
                 Some(kind) => {
-                    let names = names(kind);
+                    let names = caught.read(kind);
                     let is_general = names.iter().any(|name| name == "Exception" || name == "BaseException");
                     caught.everything |= is_general && !only_reports(&handler.body);
                     caught.names.extend(names);
@@ -60,7 +62,8 @@ impl Caught {
                 continue;
             }
             for argument in &call.arguments.args {
-                caught.names.extend(names(argument));
+                let names = caught.read(argument);
+                caught.names.extend(names);
             }
             caught.everything |=
                 caught.names.iter().any(|name| name == "Exception" || name == "BaseException");
@@ -68,8 +71,20 @@ impl Caught {
         caught
     }
 
+    /// The names of the classes in what follows `except`.
+    fn read(&mut self, kind: &Expr) -> Vec<String> {
+        match kind {
+            Expr::Tuple(tuple) => tuple.elts.iter().flat_map(|kind| self.read(kind)).collect(),
+            kind => {
+                let name = last_name(kind).filter(|name| is_class(name));
+                self.unnamed |= name.is_none();
+                name.map(str::to_owned).into_iter().collect()
+            }
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty() && !self.everything
+        self.names.is_empty() && !self.everything && !self.unnamed
     }
 
     /// Whether it deals with these exceptions.
@@ -79,15 +94,14 @@ impl Caught {
 
     /// Whether it names one of these exceptions.
     pub(crate) fn names_one_of(&self, raises: Raises) -> bool {
-        self.names.iter().any(|name| raises.names().contains(&name.as_str()))
+        self.unnamed || self.names.iter().any(|name| raises.names().contains(&name.as_str()))
     }
 }
 
-fn names(kind: &Expr) -> Vec<String> {
-    match kind {
-        Expr::Tuple(tuple) => tuple.elts.iter().flat_map(names).collect(),
-        kind => last_name(kind).map(str::to_owned).into_iter().collect(),
-    }
+/// Whether a name is plainly that of one class of exceptions.
+fn is_class(name: &str) -> bool {
+    let endings = ["Error", "Exception", "Group", "Warning", "Interrupt", "Exit", "Iteration"];
+    name.starts_with(char::is_uppercase) && endings.iter().any(|ending| name.ends_with(ending))
 }
 
 /// `suppress` of `suppress` and of `contextlib.suppress`.

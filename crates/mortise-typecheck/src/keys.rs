@@ -30,7 +30,7 @@ impl Scene<'_> {
     pub(crate) fn judge_subscript(&mut self, subscript: &ExprSubscript) {
         let Some(key) = literal(&subscript.slice) else { return };
         let Some(lacking) = self.lacking(&subscript.value, key) else { return };
-        let is_expected = self.facts.tested.contains(key);
+        let is_expected = self.facts.tested.contains(key) || self.facts.stores_any;
         let is_sure = (lacking.is_excluded || lacking.nearest.is_some()) && !is_expected;
         self.unknown_key(subscript.slice.range(), key, is_sure, lacking);
     }
@@ -70,9 +70,14 @@ impl Scene<'_> {
         };
         let keys = shapes.iter().flat_map(|shape| shape.keys.iter().map(String::as_str));
         let nearest = (!has).then(|| nearest(name, keys)).flatten().map(|key| format!("[\"{key}\"]"));
+        let is_sure = self.types.is_object(&attribute.value);
+        // Something else that the value can be may well have it: an exception, a text, a list.
+        if !is_sure && !has && nearest.is_none() {
+            return;
+        }
         self.remark(Remark {
             rule: Rule::FieldAsAttribute,
-            is_sure: true,
+            is_sure,
             raises: Raises::Attribute,
             range: attribute.attr.range(),
             message,

@@ -28,6 +28,8 @@ pub(crate) enum Kind<'a> {
     Exception,
     /// What calling an async function gives.
     Coroutine,
+    /// Of a class that no object of a tool has.
+    Instance,
     /// Anything.
     Other,
 }
@@ -101,10 +103,11 @@ impl<'a> Types<'a> {
             Some("float") => Kind::Float,
             Some("bool") => Kind::Boolean,
             Some("list" | "tuple") => Kind::List,
-            Some("dict") => Kind::Dict,
+            Some("dict" | "defaultdict" | "OrderedDict" | "Counter") => Kind::Dict,
             Some("CoroutineType") => Kind::Coroutine,
             Some(name) if name.ends_with("Exception") || name.ends_with("Error") => Kind::Exception,
-            _ => Kind::Other,
+            None | Some("object" | "Mapping" | "MutableMapping") => Kind::Other,
+            Some(_) => Kind::Instance,
         }
     }
 
@@ -117,10 +120,27 @@ impl<'a> Types<'a> {
                 // A key of these fails in any case.
                 Kind::Text | Kind::Integer | Kind::Float | Kind::Boolean | Kind::Nothing => {}
                 Kind::List | Kind::Exception => {}
-                Kind::Dict | Kind::Coroutine | Kind::Other => return Vec::new(),
+                Kind::Dict | Kind::Coroutine | Kind::Instance | Kind::Other => return Vec::new(),
             }
         }
         shapes
+    }
+
+    /// Whether an expression is an object of a tool if it is anything.
+    pub(crate) fn is_object(&self, expression: &Expr) -> bool {
+        self.kinds(expression).iter().all(|kind| matches!(kind, Kind::Shape(_) | Kind::Nothing))
+    }
+
+    /// Whether an expression can be an object of a tool, as far as is known.
+    pub(crate) fn may_be_object(&self, expression: &Expr) -> bool {
+        let kinds = self.kinds(expression);
+        kinds.is_empty() || kinds.iter().any(|kind| matches!(kind, Kind::Shape(_) | Kind::Other))
+    }
+
+    /// Whether an expression is a number and nothing else.
+    pub(crate) fn is_number(&self, expression: &Expr) -> bool {
+        let kinds = self.kinds(expression);
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Integer | Kind::Boolean))
     }
 
     /// Whether an expression is a coroutine and nothing else.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mortise_contract::declare::{Loss, PythonOptions, Side, ToolDefinition, python_declarations};
+use mortise_contract::shape::Shape as Declared;
 use mortise_contract::{Contract, NameMap};
 use ruff_python_ast::{Expr, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
@@ -30,8 +31,8 @@ pub(crate) struct Stub {
     pub(crate) signature: Signature,
     /// The shapes in it, by class name.
     pub(crate) shapes: HashMap<String, Shape>,
-    /// The schemas of its arguments.
-    pub(crate) properties: HashMap<String, Value>,
+    /// What its arguments are declared to be.
+    pub(crate) properties: HashMap<String, Declared>,
     contract: Arc<Contract>,
     outputs: Outputs,
 }
@@ -78,14 +79,7 @@ impl Stub {
         let mut definition = ToolDefinition::of(&tool.server, &tool.contract);
         definition.forward_output_schema = tool.outputs == Outputs::Declared;
         let names = NameMap::new([(&definition.server, &definition.tool)]);
-        let properties = definition
-            .input_schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .map(|properties| {
-                properties.iter().map(|(name, schema)| (name.clone(), schema.clone())).collect()
-            })
-            .unwrap_or_default();
+        let properties = properties(&definition.input_schema);
         let options = PythonOptions { extra_items: true, ..PythonOptions::default() };
         let mut declared = python_declarations(std::slice::from_ref(&definition), &names, &options);
         if declared.losses.iter().flat_map(|(_, losses)| losses).any(stands_for_others) {
@@ -199,6 +193,34 @@ impl Stub {
             rest,
         };
         self.shapes.insert(name.to_owned(), shape);
+    }
+}
+
+/// The shapes of arguments, each with the definitions that its references lead to.
+fn properties(schema: &Value) -> HashMap<String, Declared> {
+    let listed = schema.get("properties").and_then(Value::as_object);
+    let shape = |property: &Value| {
+        let Value::Object(members) = property else { return Declared::of(property) };
+        if !refers(property) {
+            return Declared::of(property);
+        }
+        let mut members = members.clone();
+        for definitions in ["$defs", "definitions"] {
+            if let Some(found) = schema.get(definitions) {
+                members.entry(definitions).or_insert_with(|| found.clone());
+            }
+        }
+        Declared::of(&Value::Object(members))
+    };
+    listed.into_iter().flatten().map(|(name, property)| (name.clone(), shape(property))).collect()
+}
+
+/// Whether a schema refers to another.
+fn refers(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => members.contains_key("$ref") || members.values().any(refers),
+        Value::Array(items) => items.iter().any(refers),
+        _ => false,
     }
 }
 

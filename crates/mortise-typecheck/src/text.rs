@@ -4,6 +4,8 @@ use ruff_text_size::{TextRange, TextSize};
 
 /// Characters of an excerpt.
 const WIDTH: usize = 120;
+/// What ends a line.
+const ENDS: [char; 2] = ['\n', '\r'];
 
 /// The program's text and where its lines begin.
 pub(crate) struct Lines<'a> {
@@ -22,8 +24,10 @@ pub(crate) struct Place {
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(source: &'a str) -> Self {
-        let after = |(at, _): (usize, &str)| at + 1;
-        let starts = std::iter::once(0).chain(source.match_indices('\n').map(after)).collect();
+        // Python ends lines with `\n`, `\r\n` and `\r`.
+        let is_end = |(at, end): &(usize, &str)| *end == "\n" || !source[at + 1..].starts_with('\n');
+        let ends = source.match_indices(ENDS).filter(is_end);
+        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
         Self { source, starts }
     }
 
@@ -36,18 +40,22 @@ impl<'a> Lines<'a> {
         let start = usize::from(range.start()).min(self.source.len());
         let line = self.starts.partition_point(|begin| *begin <= start).max(1);
         let begin = self.starts[line - 1];
-        let end = self.source[begin..].find('\n').map_or(self.source.len(), |at| begin + at);
-        let text: Vec<char> = self.source[begin..end]
-            .trim_end_matches('\r')
-            .chars()
-            .map(|c| if c == '\t' { ' ' } else { c })
-            .collect();
+        let end = self.source[begin..].find(ENDS).map_or(self.source.len(), |at| begin + at);
+        let text: Vec<char> =
+            self.source[begin..end].chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
         let before = self.source.get(begin..start).map_or(0, |before| before.chars().count());
         let stop = usize::from(range.end()).clamp(start, end.max(start));
         let width = self.source.get(start..stop).map_or(1, |marked| marked.chars().count()).max(1);
         let (excerpt, shift) = cut(&text, before);
         let room = excerpt.chars().count().saturating_sub(before - shift);
         Place { line, column: before + 1, excerpt, caret: (before - shift, width.min(room.max(1))) }
+    }
+
+    /// The range, or the end of the program's text if there is no text from there on: an empty line shows nothing.
+    pub(crate) fn on_text(&self, range: TextRange, prefix: usize) -> TextRange {
+        let text = self.source.trim_end();
+        let end = TextSize::try_from(prefix + text.len()).unwrap_or(range.start());
+        if range.start() > end { TextRange::empty(end) } else { range }
     }
 
     /// The range without what stands before the program.
@@ -89,5 +97,26 @@ mod tests {
         );
         assert_eq!(place(source.len(), source.len()).line, 3);
         assert_eq!(place(0, source.len()).caret, (0, 5));
+    }
+
+    #[test]
+    fn lines_end_as_python_ends_them() {
+        for end in ["\n", "\r\n", "\r"] {
+            let source = format!("a = 1{end}{end}b = c{end}");
+            let at = TextSize::try_from(source.find('c').unwrap()).unwrap();
+            assert_eq!(
+                Lines::new(&source).place(TextRange::empty(at)),
+                Place { line: 3, column: 5, excerpt: "b = c".to_owned(), caret: (4, 1) },
+                "{end:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_after_the_text_is_shown_at_its_end() {
+        let lines = Lines::new("x = (1,\nprint(x\n\n");
+        let at = |at: u32| lines.place(lines.on_text(TextRange::empty(TextSize::new(at)), 0));
+        assert_eq!(at(17), Place { line: 2, column: 8, excerpt: "print(x".to_owned(), caret: (7, 1) });
+        assert_eq!(at(8).column, 1);
     }
 }

@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mortise_contract::limits::CHECK_LEVELS;
 use ruff_db::parsed::parsed_module;
 use ruff_text_size::TextSize;
 use salsa::Database as _;
 use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
-use crate::complexity::is_flat;
+use crate::complexity::excess;
 use crate::database::Database;
 use crate::facts::Facts;
-use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
+use crate::finding::{Finding, Report, Rule, Severity};
 use crate::kinds::Types;
 use crate::request::{CheckRequest, Mode, Tool};
 use crate::stub::Stub;
@@ -55,8 +54,8 @@ impl Work {
     }
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {
-        if !is_flat(&request.source) {
-            return Report::unchecked(Unchecked::Nesting { limit: CHECK_LEVELS });
+        if let Some(why) = excess(&request.source) {
+            return Report::unchecked(why);
         }
         self.checks += 1;
         if self.database.stubs() > STUBS || self.checks > CHECKS {

@@ -124,3 +124,19 @@ async fn check_program_says_what_execute_program_would() {
     assert_eq!((right.text.as_str(), &right.structured["ok"]), ("No problems found.", &json!(true)));
     assert_eq!(calls(&received), 0);
 }
+
+#[tokio::test]
+async fn check_program_does_not_read_what_is_too_long_to_run() {
+    let bench = Setup::of([]).limits(|limits| limits.source = 100).start().await;
+    let checked = bench.call("check_program", json!({ "code": "#".repeat(101) })).await;
+    let said = "The program was not checked: the program is 101 bytes long; the limit is 100 bytes \
+                (max_source_bytes=100).";
+    assert_eq!(checked.text, said);
+}
+
+#[tokio::test]
+async fn swapped_letters_are_one_slip() {
+    let bench = start(Setup::of([mock("m", "ok")]).check(Mode::Guard)).await;
+    let unknown = bench.run("print(await mcp__m__ehco(text='x'))").await;
+    assert!(unknown.text.contains("did you mean `mcp__m__echo`?"), "{}", unknown.text);
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Checker;
+use super::{Checker, LOST, Threads};
 use crate::finding::Unchecked;
 use crate::request::{CheckRequest, Mode};
 
@@ -32,6 +32,19 @@ fn a_check_that_takes_too_long_is_given_up_and_the_next_one_works() {
     let report = checker.check_within(CheckRequest::new("x = 1\n", Mode::Guard), Duration::ZERO);
     assert_eq!(report.unchecked, Some(Unchecked::Time { milliseconds: 0 }));
     assert_eq!(check(&checker, "print(1)\n"), crate::Report::default());
+}
+
+#[test]
+fn threads_that_come_back_are_no_longer_lost() {
+    let mut threads = Threads::default();
+    // Whoever holds a thread keeps it from its end.
+    let held: Vec<_> = (0..=LOST).map(|_| threads.current(|_| true).unwrap()).collect();
+    assert!(threads.current(|_| true).is_none());
+    drop(held);
+    while threads.lost.iter().any(|lost| lost.strong_count() > 0) {
+        std::thread::yield_now();
+    }
+    assert!(threads.current(|_| true).is_some());
 }
 
 #[test]

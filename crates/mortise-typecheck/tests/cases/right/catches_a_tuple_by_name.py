@@ -1,0 +1,6 @@
+ERRORS = (KeyError, TypeError)
+quote = await mcp__market__quote(ticker="A")
+try:
+    print(quote["prize"])
+except ERRORS:
+    print("none")

@@ -1,0 +1,4 @@
+quote = await mcp__market__quote(ticker="A")
+extra = {"prize": 1}
+quote |= extra
+print(quote["prize"])
