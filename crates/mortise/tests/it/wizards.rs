@@ -74,12 +74,13 @@ fn what_goes_wrong_says_what_to_do() {
 #[test]
 fn results_are_told_in_words() {
     let world = World::new();
+    std::fs::create_dir(world.project().join("data")).unwrap();
     world.write("data/bad.json", "[1]");
     let scan = world.run(&["wizards", "scan", "data"]).expect_exit(0);
     assert!(scan.stdout.contains("1 file, 3 B"), "{}", scan.stdout);
-    let described = world.run(&["wizards", "describe", "data/bad.json"]);
+    let described = world.run(&["wizards", "describe", "data/bad.json"]).expect_exit(5);
     assert!(
-        described.stdout.contains("failed: data/bad.json: `data/bad.json` is no JSON with objects as rows"),
+        described.stdout.contains("data/bad.json: `bad.json` is no JSON with objects as rows"),
         "{}",
         described.stdout
     );
