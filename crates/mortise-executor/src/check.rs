@@ -26,7 +26,7 @@ impl Executor {
 
     /// Checks a program over the tools as they are now, without running it.
     pub async fn check_only(&self, source: &str, mode: Mode, cancel: &CancellationToken) -> Report {
-        let limit = self.limits.load().source;
+        let limit = self.limits().source;
         if source.len() > limit {
             return Report::unchecked(Unchecked::Length { length: source.len(), limit });
         }
