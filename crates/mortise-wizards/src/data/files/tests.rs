@@ -161,11 +161,11 @@ fn the_output_folder_that_was_found_is_no_link() {
     symlink(&place.outside, place.root.join(OUTPUT_FOLDER)).unwrap();
     let link = place.root.join(OUTPUT_FOLDER);
     for output in [None, Some(link.as_path()), Some(Path::new("sub/../mortise-out"))] {
-        let refused = Files::new(&[place.root.clone()], output).unwrap_err();
+        let refused = Files::new(std::slice::from_ref(&place.root), output).unwrap_err();
         assert!(matches!(refused, FileError::Linked { .. }), "{refused}");
     }
     symlink(&place.outside, place.root.join("results")).unwrap();
-    let named = Files::new(&[place.root.clone()], Some(Path::new("results"))).unwrap();
+    let named = Files::new(std::slice::from_ref(&place.root), Some(Path::new("results"))).unwrap();
     assert_eq!(named.output(), place.outside);
 }
 

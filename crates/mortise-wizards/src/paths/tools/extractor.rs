@@ -326,7 +326,7 @@ async fn finish(
     }
     let issued = wizards.drafts.put(NewDraft {
         kind: DraftKind::Extractor,
-        name: name.clone(),
+        name,
         files,
         sample_paths: input.sample_paths.clone(),
         user_hints: input.hint.clone(),

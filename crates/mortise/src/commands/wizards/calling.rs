@@ -58,7 +58,7 @@ impl Session {
             let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
             let work = wizard.call(&self.wizards, arguments, context.clone());
             let watched = watched(app, &context, work);
-            stop.unless_asked(async { watched.await.map_err(|error| failure(&error)) }).await
+            Box::pin(stop.unless_asked(async { watched.await.map_err(|error| failure(&error)) })).await
         })
     }
 }
