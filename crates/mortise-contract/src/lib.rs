@@ -18,7 +18,7 @@
 //! * [`diff`]: what a change of a contract breaks, with a value that proves it.
 //! * [`sample`]: a small value that conforms to a schema.
 //! * [`declare`]: tools as declarations: for LLM providers, in TypeScript, in Python.
-//! * [`format`]: the four formats of what a tool returns, and the body of an error.
+//! * [`mod@format`]: the four formats of what a tool returns, and the body of an error.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
 //! * [`limits`]: every limit of the system, in one table.

@@ -25,24 +25,18 @@ pub fn decompile(rule: &Rule) -> Option<Expression> {
         return None;
     }
     segments.remove(0);
-    let mut walk = Walk { fields: &rule.fields, right: 0, is_stable: true };
-    let mut steps: Vec<Step> = Vec::new();
-    while !segments.is_empty() {
-        let step = walk.step(&segments)?;
-        let width = match &step {
-            Step::AnyDepth => 1,
-            Step::Is(primitive) => primitive.width(),
-        };
-        segments.truncate(segments.len() - width);
-        steps.push(step);
-    }
-    steps.reverse();
+    let walk = Walk { fields: &rule.fields, right: 0, is_stable: true };
+    let steps = walk.steps(&segments, &mut { TRIES })?;
     let expression = Expression::of(steps, extension);
     let compiled = compile(&expression).ok()?;
     (compiled.glob == glob && compiled.fields == rule.fields).then_some(expression)
 }
 
+/// Readings that are tried before a rule counts as one without an expression.
+const TRIES: usize = 10_000;
+
 /// The way from the file to the left.
+#[derive(Clone, Copy)]
 struct Walk<'a> {
     /// The fields of the steps that are still to come; those of the next step are last.
     fields: &'a [(String, Field)],
@@ -52,24 +46,34 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The step that ends with the last of `segments`.
-    fn step(&mut self, segments: &[&str]) -> Option<Step> {
-        if segments.last() == Some(&"**") {
-            self.is_stable = false;
-            return Some(Step::AnyDepth);
+    /// The steps for `segments`, with a field for every one of the rule's. A reading that fits may leave the
+    /// fields of others without a place; then the next one is tried.
+    fn steps(self, segments: &[&str], tries: &mut usize) -> Option<Vec<Step>> {
+        let Some((last, before)) = segments.split_last() else {
+            return self.fields.is_empty().then(Vec::new);
+        };
+        *tries = tries.checked_sub(1)?;
+        if *last == "**" {
+            let mut steps = Self { is_stable: false, ..self }.steps(before, tries)?;
+            steps.push(Step::AnyDepth);
+            return Some(steps);
         }
         for primitive in self.readings(segments) {
-            let place = Place { index: self.right + 1 + primitive.width(), is_stable: self.is_stable };
+            let width = primitive.width();
+            let place = Place { index: self.right + 1 + width, is_stable: self.is_stable };
             let wanted = place.fields(&primitive);
             let Some(start) = self.fields.len().checked_sub(wanted.len()) else { continue };
             let (rest, found) = self.fields.split_at(start);
             let is_same = wanted.iter().zip(found).all(|((name, field), (found_name, found_field))| {
                 field == found_field && (name == found_name || self.base(found_name) == name)
             });
-            if is_same {
-                self.fields = rest;
-                self.right += primitive.width();
-                return Some(Step::Is(primitive));
+            if !is_same {
+                continue;
+            }
+            let next = Self { fields: rest, right: self.right + width, ..self };
+            if let Some(mut steps) = next.steps(&segments[..segments.len() - width], tries) {
+                steps.push(Step::Is(primitive));
+                return Some(steps);
             }
         }
         None
