@@ -16,6 +16,7 @@ pub mod answer;
 pub mod data;
 pub mod parsers;
 pub mod paths;
+mod python_literal;
 pub mod server;
 pub mod store;
 pub mod tool;

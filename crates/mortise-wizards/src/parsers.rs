@@ -1,6 +1,6 @@
 //! Generated parsers, their execution, backtests and pipelines.
 //!
-//! * [`plan`], [`planning`], [`generate`]: what a parser is to read, and its Python text; [`literal`]: text inside Python.
+//! * [`plan`], [`planning`], [`generate`]: what a parser is to read, and its Python text.
 //! * [`run`]: one parser on one file in the embedded interpreter; [`batch`]: its rows as they come out.
 //! * [`check`]: whether rows are what a contract says; [`reconcile`]: whether they are what is in the file;
 //!   [`validate`]: both, and more, before anybody sees the parser.
@@ -14,7 +14,6 @@ pub mod category;
 pub mod check;
 mod contracts;
 pub mod generate;
-pub mod literal;
 pub mod pipeline;
 pub mod plan;
 pub mod planning;

@@ -11,8 +11,8 @@ mod delimited;
 mod json;
 
 use self::columns::Converters;
-use crate::parsers::literal;
 use crate::parsers::plan::{BadCells, ParserPlan, SinkKind, SourceFormat};
+use crate::python_literal as literal;
 
 /// The name of the table of converters in a generated parser.
 pub const TABLE: &str = "COLUMNS";

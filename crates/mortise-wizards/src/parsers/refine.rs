@@ -7,7 +7,7 @@ use mortise_formats::python::{Edit, Module, TableEntry};
 
 use crate::data::dates::DateFormat;
 use crate::parsers::generate::{TABLE, helper_moment};
-use crate::parsers::literal;
+use crate::python_literal as literal;
 
 /// An error of a parser, as a caller tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]

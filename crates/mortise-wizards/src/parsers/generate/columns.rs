@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::data::data_type::DataType;
-use crate::parsers::literal;
 use crate::parsers::plan::{ParserPlan, PlanColumn, SourceFormat};
+use crate::python_literal as literal;
 
 /// The converters of a plan's columns.
 pub(super) struct Converters<'a> {

@@ -2,8 +2,8 @@
 
 use super::{converted, open, start, yield_rows};
 use crate::data::bounds::RECORD_BYTES;
-use crate::parsers::literal;
 use crate::parsers::plan::{Delimited, ParserPlan, Place};
+use crate::python_literal as literal;
 
 pub(super) fn parse(plan: &ParserPlan, dialect: &Delimited) -> String {
     let mut text = String::from(

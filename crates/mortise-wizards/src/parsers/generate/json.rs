@@ -1,8 +1,8 @@
 //! `parse` for JSON documents and lines.
 
 use super::{converted, open, start, yield_rows};
-use crate::parsers::literal;
 use crate::parsers::plan::{ParserPlan, Place};
+use crate::python_literal as literal;
 
 pub(super) fn parse_document(plan: &ParserPlan) -> String {
     let mut text = head(plan);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::parsers::category::Category;
-use crate::parsers::literal;
+use crate::python_literal as literal;
 use crate::tool::Wizard;
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -26,7 +26,8 @@ pub fn decompile(rule: &Rule) -> Option<Expression> {
     }
     segments.remove(0);
     let walk = Walk { fields: &rule.fields, right: 0, is_stable: true };
-    let steps = walk.steps(&segments, &mut { TRIES })?;
+    let mut tries = TRIES;
+    let steps = walk.steps(&segments, &mut tries)?;
     let expression = Expression::of(steps, extension);
     let compiled = compile(&expression).ok()?;
     (compiled.glob == glob && compiled.fields == rule.fields).then_some(expression)

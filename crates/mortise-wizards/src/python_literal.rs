@@ -4,7 +4,7 @@
 ///
 /// Letters and digits of any script stay readable; quotes, backslashes, control characters and everything
 /// invisible or direction-changing are escaped.
-pub fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
     for character in text.chars() {
@@ -32,7 +32,7 @@ fn escape(code: u32) -> String {
 }
 
 /// A set display of string literals, sorted, so that the same values give the same text.
-pub fn set<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn set<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
     let mut values: Vec<&str> = values.into_iter().collect();
     values.sort_unstable();
     values.dedup();
@@ -43,12 +43,12 @@ pub fn set<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// String literals with commas between.
-pub fn list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
     values.into_iter().map(string).collect::<Vec<_>>().join(", ")
 }
 
 /// Text for a comment or a docstring: plain characters only, cut to what fits on a line.
-pub fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     const LONGEST: usize = 60;
     let plain = |character: char| match character {
         '"' | '\\' => '\'',
@@ -65,7 +65,7 @@ pub fn prose(text: &str) -> String {
 }
 
 /// Whether `name` can be imported: identifiers with dots between.
-pub fn is_module(name: &str) -> bool {
+pub(crate) fn is_module(name: &str) -> bool {
     let identifier = |part: &str| {
         part.starts_with(|first: char| first == '_' || first.is_ascii_alphabetic())
             && part.chars().all(|character| character == '_' || character.is_ascii_alphanumeric())
