@@ -103,6 +103,8 @@ impl NameMap {
         let sorted: BTreeSet<(&ServerName, &ToolName)> = entries.into_iter().collect();
         let mut drafts: Vec<Draft<'_>> =
             sorted.into_iter().map(|(server, tool)| Draft::new(server, tool, length.characters())).collect();
+        // Equal names first: a third tool that only looks like one of two must not give the other its plain name back.
+        lengthen_collisions(&mut drafts);
         mark_confusables(&mut drafts);
         while lengthen_collisions(&mut drafts) {}
         Self::from_drafts(drafts)

@@ -129,6 +129,18 @@ fn odd_tool_names_are_accepted_with_a_warning() {
     assert_eq!(ToolName::parse(""), Err(NameError::Empty { kind: "tool" }));
 }
 
+#[test]
+fn a_look_alike_of_one_never_frees_the_name_of_another() {
+    let name = |server: &str, tool: &str| (ServerName::parse(server).unwrap(), ToolName::parse(tool).unwrap());
+    let mut entries = vec![name("a.b", "_"), name("a_b", "é")];
+    let before = map(&entries, NameLength::Program);
+    entries.push(name("a_b", "\u{200b}é"));
+    let after = map(&entries, NameLength::Program);
+    for (server, tool) in &entries[..2] {
+        assert_eq!(before.callable(server, tool), after.callable(server, tool));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

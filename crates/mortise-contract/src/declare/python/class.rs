@@ -9,6 +9,7 @@ use super::write::{docstring, is_class_key, literal};
 use crate::declare::model::INTEGER;
 use crate::declare::text::{comment_line, python_string};
 use crate::excerpt::excerpt;
+use crate::json::canonical_text;
 
 /// Levels of definitions that are looked through to merge an intersection.
 const MERGE_DEPTH: usize = 8;
@@ -390,7 +391,7 @@ pub(super) fn field_line(field: &Field) -> Option<String> {
     let unsaid: Vec<String> = members
         .iter()
         .filter_map(|member| match member {
-            Type::Literal(value) => literal(value).err().map(|_| value.to_string()),
+            Type::Literal(value) => literal(value).err().map(|_| canonical_text(value)),
             _ => None,
         })
         .collect();
