@@ -23,35 +23,61 @@ impl Drop for Dropped {
     }
 }
 
+/// Four programs that have computed for long and a small one, on a scheduler without threads: what counts is whose
+/// turn it is.
+struct Turns {
+    shared: Arc<Shared>,
+    endless: Vec<Task>,
+    small: Task,
+}
+
+impl Turns {
+    fn new() -> Self {
+        let shared = Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new() });
+        let handle = SchedulerHandle { shared: Arc::clone(&shared) };
+        let endless: Vec<Task> = (0..4).map(|_| handle.spawn(std::future::pending())).collect();
+        let long = u64::try_from(LEVEL_BOUNDS[0].as_nanos()).unwrap();
+        for _ in &endless {
+            let cell = shared.lock().pick().unwrap();
+            cell.computed.store(long, Ordering::Relaxed);
+            shared.push(cell);
+        }
+        let small = handle.spawn(std::future::pending());
+        Self { shared, endless, small }
+    }
+
+    /// The next one has its turn and is not done after it.
+    fn next(&self) -> Arc<Cell> {
+        let cell = self.shared.lock().pick().unwrap();
+        self.shared.push(Arc::clone(&cell));
+        cell
+    }
+}
+
 #[test]
 fn a_small_program_passes_endless_ones() {
-    let scheduler = Scheduler::start(1).unwrap();
-    let endless: Vec<_> = (0..4)
-        .map(|_| {
-            scheduler.handle().spawn(async {
-                loop {
-                    let start = Instant::now();
-                    while start.elapsed() < Duration::from_millis(5) {}
-                    next_slice().await;
-                }
-            })
-        })
-        .collect();
-    while endless.iter().any(|task| task.computed() < LEVEL_BOUNDS[0]) {
-        std::thread::yield_now();
-    }
-    let (send, done) = mpsc::channel();
-    let before: Duration = endless.iter().map(Task::computed).sum();
-    let _small = scheduler.handle().spawn(async move {
-        for _ in 0..5 {
-            next_slice().await;
+    let turns = Turns::new();
+    let (mut own, mut others) = (0, 0);
+    while own < 5 {
+        match Arc::ptr_eq(&turns.next(), &turns.small.cell) {
+            true => own += 1,
+            false => others += 1,
         }
-        send.send(()).unwrap();
-    });
-    done.recv().unwrap();
-    let meanwhile: Duration = endless.iter().map(Task::computed).sum::<Duration>() - before;
-    // Taking turns as an equal, its five slices would have cost a hundred milliseconds of the others'.
-    assert!(meanwhile < Duration::from_millis(50), "{meanwhile:?}");
+    }
+    // Taking turns as an equal, it would have let the others go first twenty times.
+    assert!(others <= 1, "{others}");
+}
+
+#[test]
+fn a_stream_of_small_programs_starves_no_large_one() {
+    let turns = Turns::new();
+    let mut seen: HashMap<u64, usize> = HashMap::new();
+    for _ in 0..8 * TURN_ROUND {
+        *seen.entry(turns.next().number).or_default() += 1;
+    }
+    for task in &turns.endless {
+        assert!(seen.get(&task.cell.number).is_some_and(|turns| *turns >= 2), "{seen:?}");
+    }
 }
 
 #[test]
