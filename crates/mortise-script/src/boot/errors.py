@@ -92,12 +92,23 @@ def tidy(error):
         error.__traceback__ = own_lines(error.__traceback__) if depth > 1 else shown_lines(error.__traceback__)
         if depth >= LONGEST_CHAIN:
             error.__cause__ = error.__context__ = None
+        elif own_lines(error.__traceback__) and not error.__suppress_context__:
+            error.__context__ = raised_by_program(error.__context__)
         for other in (error.__cause__, error.__context__):
             if other is not None and id(other) not in chained:
                 chained.add(id(other))
                 todo.append((other, depth + 1))
         if isinstance(error, BaseExceptionGroup):
             todo.extend((part, depth + 1) for part in error.exceptions)
+
+
+def raised_by_program(error):
+    """The first of a chain that came by a line of the program: what a library raised and caught itself did not."""
+    for _ in range(MOST_EXCEPTIONS):
+        if error is None or isinstance(error, BaseExceptionGroup) or own_lines(error.__traceback__):
+            break
+        error = error.__context__ if error.__cause__ is None else error.__cause__
+    return error
 
 
 def shown_lines(trace):

@@ -124,6 +124,34 @@ fn what_a_library_raised_on_its_way_shows_no_lines_of_its_own() {
 }
 
 #[test]
+fn what_a_library_raised_and_caught_itself_is_left_out() {
+    for (source, last) in [
+        ("from zoneinfo import ZoneInfo\nZoneInfo('Mars/Base')", "'No time zone found with key Mars/Base'"),
+        (
+            "import urllib.request\nurllib.request.urlopen('http://example.com')",
+            "<urlopen error programs have no network: call a tool instead, for example `await mcp__server__tool(...)`>",
+        ),
+    ] {
+        let error = run(program(source)).error.unwrap();
+        assert_eq!(error.message, last);
+        assert!(
+            error.traceback.starts_with("Traceback (most recent call last):\n  File \"<program>\", line 2"),
+            "{}",
+            error.traceback
+        );
+    }
+    // What the program was handling stays, whatever the library did in between.
+    let handling =
+        "from zoneinfo import ZoneInfo\ntry:\n    {}['a']\nexcept KeyError:\n    ZoneInfo('Mars/Base')";
+    let traceback = run(program(handling)).error.unwrap().traceback;
+    assert!(traceback.contains("KeyError: 'a'\n\nDuring handling of the above exception"), "{traceback}");
+    assert!(!traceback.contains("tzdata"), "{traceback}");
+    let caught = "try:\n    await fail()\nexcept ToolError:\n    raise ValueError('again')";
+    let traceback = run(program(caught)).error.unwrap().traceback;
+    assert!(traceback.contains("no such row\n\nDuring handling of the above exception"), "{traceback}");
+}
+
+#[test]
 fn what_a_program_replaces_is_its_own_affair() {
     prints(
         "import json, functools, builtins, asyncio, math, re, dataclasses, decimal\n\
