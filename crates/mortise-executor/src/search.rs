@@ -65,10 +65,15 @@ impl SearchIndex {
         index
     }
 
-    /// The best `limit` entries for the query, best first; equal ones in catalogue order.
+    /// The best `limit` entries for the query, best first; equal ones in catalogue order. A query without a word, such
+    /// as `*`, asks for all of them.
     pub fn find(&self, query: &str, limit: usize) -> Vec<usize> {
+        let asked = asked(query);
+        if asked.is_empty() {
+            return (0..self.lengths.len()).take(limit).collect();
+        }
         let mut scores: HashMap<u32, f32> = HashMap::new();
-        for word in asked(query).into_iter().take(QUERY_WORDS) {
+        for word in asked.into_iter().take(QUERY_WORDS) {
             let mut best: HashMap<u32, f32> = HashMap::new();
             for (factor, postings) in self.matches(&word) {
                 let rarity = self.rarity(postings.len());

@@ -43,6 +43,13 @@ fn beginnings_and_mistakes_are_found() {
 }
 
 #[test]
+fn no_word_asks_for_all() {
+    let all = ["query_financials", "getPriceHistory", "search_docs", "list_tickets"];
+    check("", &all);
+    check(" * ", &all);
+}
+
+#[test]
 fn filler_words_decide_nothing() {
     check("which of the documents", &["search_docs"]);
     check("of a", &["getPriceHistory", "query_financials"]);
@@ -50,9 +57,9 @@ fn filler_words_decide_nothing() {
 
 #[test]
 fn nothing_is_found_for_nothing() {
-    check("", &[]);
     check("zzzz", &[]);
     assert_eq!(SearchIndex::new([]).find("a", 5), Vec::<usize>::new());
+    assert_eq!(SearchIndex::new([]).find("", 5), Vec::<usize>::new());
 }
 
 #[test]
