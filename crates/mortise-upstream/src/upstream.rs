@@ -167,9 +167,10 @@ impl Upstream {
     /// The error of a call while the server is away, with what is known of the reason.
     pub fn not_connected(&self) -> CallError {
         let state = self.inner.state.borrow();
-        let reason = match state.error() {
-            Some(error) => error.to_string(),
-            None => state.label().to_owned(),
+        let reason = match (&*state, state.error()) {
+            (ServerState::Degraded { reason }, _) => reason.clone(),
+            (_, Some(error)) => error.to_string(),
+            (state, None) => state.label().to_owned(),
         };
         CallError::NotConnected { server: self.name().clone(), reason }
     }

@@ -242,6 +242,12 @@ async fn all_pages_are_read_and_endless_ones_refused() {
     let unavailable = &listed.structured["unavailable"][0];
     assert_eq!((&unavailable["server"], &unavailable["state"]), (&json!("endless"), &json!("degraded")));
     assert!(unavailable["error"].as_str().unwrap().contains("does not end"), "{unavailable}");
+    let code = "try:\n    await mcp__endless__echo(text='x')\nexcept ToolError as e:\n    print(e.kind, e)";
+    assert_eq!(
+        bench.prints(code).await,
+        "unreachable 'mcp__endless__echo' unavailable: server 'endless' is not connected (`tools/list` on server \
+         `endless` does not end: the cursor \"again\" came twice)\n"
+    );
 }
 
 #[tokio::test]
