@@ -24,13 +24,19 @@ impl Executor {
         &self.checker
     }
 
-    /// Checks a program over the tools as they are now, without running it.
-    pub async fn check_only(&self, source: &str, mode: Mode, cancel: &CancellationToken) -> Report {
+    /// Checks a program over the tools as they are now, without running it. `files` are those that it could read.
+    pub async fn check_only(
+        &self,
+        source: &str,
+        mode: Mode,
+        files: &[MountedFile],
+        cancel: &CancellationToken,
+    ) -> Report {
         let limit = self.limits().source;
         if source.len() > limit {
             return Report::unchecked(Unchecked::Length { length: source.len(), limit });
         }
-        self.check(source, mode, &self.registry().snapshot(), &[], Checker::longest(), cancel).await
+        self.check(source, mode, &self.registry().snapshot(), files, Checker::longest(), cancel).await
     }
 
     /// Checks a program; it never takes longer than the program itself may.

@@ -10,6 +10,7 @@ const LIMIT: usize = 2000;
 const USAGE: &str = "Runs one Python 3.14 program over all connected MCP tools and returns only what it prints. Use it for three or more tool calls, loops, filtering, aggregation or branching on intermediate data; for one call use the tool directly.
 
 Every tool is an async function under its namespaced name, with keyword arguments only:
+    import asyncio
     rows = await mcp__server__tool(key=\"value\")
     both = await asyncio.gather(mcp__a__x(n=1), mcp__b__y(n=2))
 Top-level await works. Results are plain Python values (dict, list, str, …). Call inspect_tool first to see what a tool returns; search_tools finds tools by words. A failed call raises ToolError (.tool, .kind, .message, .structured). print() what you need; emit(value) adds one JSON result. Standard library only; no files, no network, no state between runs.";

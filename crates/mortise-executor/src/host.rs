@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::asks::AskRouter;
 use crate::inspect;
-use crate::ledger::{CallRecord, Ledger, shown_arguments};
+use crate::ledger::{CallRecord, Effect, Ledger, shown_arguments};
 use crate::mapping::{Mapped, script_value};
 use crate::registry::{RegisteredTool, Registry, Snapshot};
 
@@ -101,6 +101,8 @@ struct Detail {
     elapsed: Option<Duration>,
     verdict: Option<String>,
     notes: Vec<String>,
+    /// Whether it left and no answer came that could be read.
+    is_lost: bool,
 }
 
 impl Bridge {
@@ -122,6 +124,7 @@ impl Bridge {
         let mut ledger = Ledger::default();
         for call in &report.calls {
             let detail = details.remove(&call.id).unwrap_or_default();
+            let effect = effect(&call.outcome, &detail);
             let error = match &call.outcome {
                 CallOutcome::Ok => None,
                 CallOutcome::Failed { message, .. } => Some(message.clone()),
@@ -142,6 +145,7 @@ impl Bridge {
                 notes: detail.notes,
                 is_refused: matches!(call.outcome, CallOutcome::Failed { kind: HostErrorKind::Budget, .. }),
                 error,
+                effect,
             });
         }
         let recorded = ledger.refused();
@@ -192,7 +196,10 @@ impl Bridge {
                 self.judged(request.id, &outcome);
                 Err(violation(name, &outcome))
             }
-            Err(error) => Err(failure(name, &error)),
+            Err(error) => {
+                self.note(request.id, |detail| detail.is_lost = is_lost(&error));
+                Err(failure(name, &error))
+            }
         }
     }
 
@@ -225,6 +232,33 @@ impl Bridge {
             detail.notes = notes(&outcome.verdict);
         });
     }
+}
+
+/// Whether a call did what it was to do.
+fn effect(outcome: &CallOutcome, detail: &Detail) -> Effect {
+    match outcome {
+        CallOutcome::Ok => Effect::Taken,
+        CallOutcome::Abandoned | CallOutcome::Failed { kind: HostErrorKind::Timeout, .. } => Effect::Unknown,
+        CallOutcome::Failed { .. } if detail.is_lost => Effect::Unknown,
+        CallOutcome::Failed { kind: HostErrorKind::Output | HostErrorKind::Size, .. }
+            if detail.verdict.is_some() =>
+        {
+            Effect::Taken
+        }
+        CallOutcome::Failed { .. } | CallOutcome::NotMade => Effect::None,
+    }
+}
+
+/// Whether a request left and its answer, if there was one, could not be read.
+fn is_lost(error: &CallError) -> bool {
+    matches!(
+        error,
+        CallError::Closed { .. }
+            | CallError::Timeout { .. }
+            | CallError::Cancelled { .. }
+            | CallError::TooLarge { .. }
+            | CallError::Protocol { .. }
+    )
 }
 
 fn milliseconds(duration: Duration) -> u64 {
@@ -267,9 +301,13 @@ fn shown_path(pointer: &str) -> &str {
 /// The exception for a result that breaks its contract in strict mode; the payload goes along.
 pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
     let verdict = &outcome.verdict;
+    let mut fault = "does not match";
     let detail = match (&verdict.status, verdict.errors.first()) {
         (Status::Missing, _) => "no structured content".to_owned(),
-        (Status::Unchecked { reason }, _) => reason.clone(),
+        (Status::Unchecked { reason }, _) => {
+            fault = "can't be checked against";
+            reason.clone()
+        }
         (_, Some(first)) => {
             let more = verdict.total_errors.saturating_sub(1);
             let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
@@ -284,7 +322,7 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
     };
     HostError {
         kind: HostErrorKind::Output,
-        message: format!("'{name}' returned data that does not match its declared output schema: {detail}"),
+        message: format!("'{name}' returned data that {fault} its declared output schema: {detail}"),
         structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
         violations: verdict.errors.clone(),
     }

@@ -42,6 +42,19 @@ pub struct CallRecord {
     pub error: Option<String>,
     /// Whether it was refused because the program had used up its calls.
     pub is_refused: bool,
+    /// Whether it did what it was to do.
+    pub effect: Effect,
+}
+
+/// Whether a call did what it was to do, as far as can be known from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The tool answered, and not that it failed. The program may have got an error even so, for what was in the answer.
+    Taken,
+    /// It left, and no answer came that could be read.
+    Unknown,
+    /// It never left, or the tool says that it failed.
+    None,
 }
 
 /// The calls of one program, in the order in which they ended.
@@ -179,13 +192,13 @@ impl Ledger {
         text
     }
 
-    /// What had already taken effect, for a program that failed afterwards.
-    pub fn taken_effect(&self) -> Vec<(&str, usize)> {
-        let mut done: BTreeMap<&str, usize> = BTreeMap::new();
-        for record in self.records.iter().filter(|record| record.error.is_none()) {
-            *done.entry(&record.tool).or_default() += 1;
+    /// Calls with this effect by tool, which matter when a program has failed after them.
+    pub fn with_effect(&self, effect: Effect) -> Vec<(&str, usize)> {
+        let mut calls: BTreeMap<&str, usize> = BTreeMap::new();
+        for record in self.records.iter().filter(|record| record.effect == effect) {
+            *calls.entry(&record.tool).or_default() += 1;
         }
-        done.into_iter().collect()
+        calls.into_iter().collect()
     }
 
     fn failures(&self) -> impl Iterator<Item = &CallRecord> {

@@ -2,6 +2,8 @@
 
 use mortise_contract::RawJson;
 
+use crate::ledger::{Effect, Ledger};
+
 /// The first line of a run that succeeded.
 const SUCCEEDED: &str = "[Script executed successfully]";
 /// The first line of a run that failed.
@@ -18,8 +20,8 @@ pub struct Report<'a> {
     pub emitted: Option<&'a RawJson>,
     /// The traceback or error, if it failed.
     pub error: Option<&'a str>,
-    /// Calls that had succeeded before it failed, by tool.
-    pub taken_effect: &'a [(&'a str, usize)],
+    /// What the program had called before it failed.
+    pub called: Option<&'a Ledger>,
     /// The trace lines, if they were asked for.
     pub trace: Option<&'a str>,
 }
@@ -51,7 +53,7 @@ impl Report<'_> {
 
     fn failure(&self, error: &str) -> String {
         let mut text = format!("{FAILED}\n{}", error.trim_end());
-        if let Some(line) = already_succeeded(self.taken_effect) {
+        for line in self.called.into_iter().flat_map(effects) {
             text.push_str(&format!("\n{line}"));
         }
         if !self.output.trim().is_empty() {
@@ -74,13 +76,20 @@ impl Report<'_> {
     }
 }
 
-/// `Calls that had already succeeded: a, b ×2`, for a program that failed after them.
-pub fn already_succeeded(calls: &[(&str, usize)]) -> Option<String> {
-    let shown: Vec<String> = calls
-        .iter()
-        .map(|(tool, count)| if *count == 1 { (*tool).to_owned() } else { format!("{tool} ×{count}") })
-        .collect();
-    (!shown.is_empty()).then(|| format!("Calls that had already succeeded: {}", shown.join(", ")))
+/// `Calls that had already succeeded: a, b ×2` and the like, for a program that failed after them: whoever runs it again
+/// makes them again.
+pub fn effects(ledger: &Ledger) -> Vec<String> {
+    let named = |effect: Effect, what: &str| {
+        let calls: Vec<String> = ledger
+            .with_effect(effect)
+            .into_iter()
+            .map(|(tool, count)| if count == 1 { tool.to_owned() } else { format!("{tool} ×{count}") })
+            .collect();
+        (!calls.is_empty()).then(|| format!("Calls that {what}: {}", calls.join(", ")))
+    };
+    let taken = named(Effect::Taken, "had already succeeded");
+    let unknown = named(Effect::Unknown, "got no answer and may have taken effect");
+    taken.into_iter().chain(unknown).collect()
 }
 
 fn new_line(text: &mut String) {

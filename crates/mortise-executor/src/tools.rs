@@ -132,13 +132,12 @@ impl ExecutorTools {
     fn answer(&self, outcome: &RunOutcome) -> Answer {
         let RunOutcome { report, ledger, checked } = outcome;
         let trace = (self.trace == Trace::Summary).then(|| ledger.trace(report.stats.wall));
-        let taken_effect = ledger.taken_effect();
         let text = Report {
             output: &report.output,
             truncated: report.truncated,
             emitted: report.emitted.as_ref(),
             error: report.error.as_ref().map(|error| error.traceback.as_str()),
-            taken_effect: &taken_effect,
+            called: Some(ledger),
             trace: trace.as_deref(),
         }
         .text();
@@ -175,7 +174,7 @@ impl ExecutorTools {
         let mode = mode(arguments.get("check")).unwrap_or_else(|| self.executor.check_mode());
         // Somebody who asks for a check wants one.
         let mode = if mode == Mode::Off { Mode::Guard } else { mode };
-        let report = self.executor.check_only(&source, mode, context.cancellation()).await;
+        let report = self.executor.check_only(&source, mode, &[], context.cancellation()).await;
         let parts: Vec<String> =
             [report.refusal(), report.warning(), check::note(&report)].into_iter().flatten().collect();
         let text = if parts.is_empty() { "No problems found.".to_owned() } else { parts.join("\n\n") };

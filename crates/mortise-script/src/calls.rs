@@ -101,6 +101,18 @@ pub(crate) struct Refused {
 }
 
 impl Desk {
+    /// One that answers nothing, for a guest without a program.
+    pub(crate) fn closed() -> Self {
+        Self {
+            budget: 0,
+            deadline: Instant::now(),
+            made: 0,
+            outstanding: HashSet::new(),
+            commands: mpsc::unbounded_channel().0,
+            completions: mpsc::unbounded_channel().1,
+        }
+    }
+
     /// Takes a call of the program; its number, or why it is refused.
     pub(crate) fn call(&mut self, name: String, arguments: RawJson) -> Result<u64, HostError> {
         if self.made >= self.budget {

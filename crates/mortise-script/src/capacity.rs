@@ -114,6 +114,22 @@ impl Places {
         receiver.await.map_err(|_| Full)
     }
 
+    /// Whether there is memory for one more program.
+    pub(crate) fn has_memory(&self) -> bool {
+        lock(&self.state).has_memory(BASE_MEMORY)
+    }
+
+    /// What a guest without a program needs: memory, but no place to compute. `None` where a program could need it.
+    pub(crate) fn spare(&self) -> Option<Place> {
+        let mut state = lock(&self.state);
+        let is_quiet = state.turns.is_empty() && state.has_room();
+        if !is_quiet || !state.has_memory(2 * BASE_MEMORY) {
+            return None;
+        }
+        state.memory += BASE_MEMORY;
+        Some(Place { state: Arc::clone(&self.state), standing: Standing::Paused, memory: BASE_MEMORY })
+    }
+
     fn fill(&self) {
         fill(&self.state);
     }
@@ -167,10 +183,18 @@ impl Place {
         fill(&self.state);
     }
 
+    /// What grew here goes over to the place of the program that goes on here; the rest is freed.
+    pub(crate) fn pass_to(&mut self, mut program: Self) {
+        let grown = self.memory - BASE_MEMORY;
+        self.memory -= grown;
+        program.memory += grown;
+        *self = program;
+    }
+
     /// Asks for more memory; false when all programs together would have too much.
     pub(crate) fn grow(&mut self, bytes: u64) -> bool {
         let mut state = lock(&self.state);
-        if state.memory.saturating_add(bytes) > state.capacity.memory {
+        if !state.has_memory(bytes) {
             return false;
         }
         state.memory += bytes;
@@ -194,8 +218,11 @@ impl Drop for Place {
 
 impl State {
     fn has_room(&self) -> bool {
-        self.running < self.capacity.running
-            && self.memory.saturating_add(BASE_MEMORY) <= self.capacity.memory
+        self.running < self.capacity.running && self.has_memory(BASE_MEMORY)
+    }
+
+    fn has_memory(&self, bytes: u64) -> bool {
+        self.memory.saturating_add(bytes) <= self.capacity.memory
     }
 
     fn take(&mut self, shared: &Arc<Mutex<Self>>) -> Place {

@@ -10,6 +10,7 @@ mod memory;
 mod module;
 mod operations;
 mod run;
+mod spare;
 mod wasi;
 
 use std::path::PathBuf;
@@ -24,17 +25,20 @@ use wasmtime::{InstancePre, Linker};
 
 use self::boot::BootCode;
 use self::files::Files;
-use self::guest::{Guest, Limiter, Trace};
+use self::guest::{Guest, Limiter, Start, Trace};
 pub use self::module::ModuleStatus;
 use self::run::{Ending, Metered};
+pub use self::spare::Spare;
+use self::spare::{Inbox, SPARE_MEMORY, Shelf, Started, Waiting, Work};
 use crate::calls::{Desk, connect};
 use crate::capacity::{Capacity, Place, Places};
 use crate::host::ToolHost;
 use crate::limits::{Limits, size};
+use crate::names::ToolNames;
 use crate::output::{Capture, OutputSink};
 use crate::program::{MountedFile, Program};
 use crate::report::{FailureKind, ProgramError, RunReport, RunStats};
-use crate::schedule::{Scheduler, Task};
+use crate::schedule::Scheduler;
 
 /// Stack of a guest's machine code, used only as far as it is needed. CPython bounds its recursion by a stack of its
 /// own and knows nothing of this one; with less, ordinary deep structures such as a linked list of a hundred thousand
@@ -50,6 +54,8 @@ const FOREVER: Duration = Duration::from_hours(24 * 365);
 ///
 /// Dropping it stops every program.
 pub struct Engine {
+    spare: Spare,
+    shelf: Shelf,
     guests: InstancePre<Guest>,
     boot: Arc<BootCode>,
     places: Places,
@@ -69,11 +75,18 @@ pub struct EngineOptions {
     /// The longest wall time that a program can be given: ten minutes, unless programs do work that a person
     /// watches and can stop.
     pub longest_wall: Duration,
+    /// Whether an interpreter starts before its program is there.
+    pub spare: Spare,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { cache_directory: None, capacity: Capacity::default(), longest_wall: PROGRAM_WALL_MAX }
+        Self {
+            cache_directory: None,
+            capacity: Capacity::default(),
+            longest_wall: PROGRAM_WALL_MAX,
+            spare: Spare::default(),
+        }
     }
 }
 
@@ -113,14 +126,20 @@ impl Engine {
         let mut linker = Linker::new(&engine);
         wasi::link(&mut linker).map_err(load)?;
         operations::link(&mut linker).map_err(load)?;
-        Ok(Self {
+        let engine = Self {
+            spare: options.spare,
+            shelf: Shelf::default(),
             guests: linker.instantiate_pre(&module).map_err(load)?,
             boot: Arc::default(),
             places: Places::new(options.capacity),
             scheduler: Scheduler::start(options.capacity.threads.max(1)).map_err(EngineError::Threads)?,
             module: status,
             longest_wall: options.longest_wall.min(FOREVER),
-        })
+        };
+        if engine.spare != Spare::Never {
+            engine.prepare();
+        }
+        Ok(engine)
     }
 
     /// Where the interpreter came from.
@@ -151,28 +170,49 @@ impl Engine {
             return Ok(unstarted(source_too_long(program.source.len(), &limits), Duration::ZERO));
         }
         let asked = Instant::now();
+        if !self.places.has_memory() {
+            // What a spare guest has is of more use to this program.
+            drop(self.shelf.take());
+        }
         let place = tokio::select! {
             biased;
             () = cancel.cancelled() => return Ok(unstarted(cancelled(), asked.elapsed())),
             place = self.places.enter(&program.owner) => place,
         };
         let place = place.map_err(|_| RunError::Busy { waiting: self.places.waiting_limit() })?;
+        let _refill = (self.spare == Spare::Always).then(|| Refill(self));
         let started = Instant::now();
         let deadline = started + limits.wall;
         let (desk, mut dispatcher) = connect(host, &limits, deadline);
         let trace = Arc::new(Trace::new(Capture::new(limits.output, limits.output_flood, Box::new(sink))));
-        let (task, ended) = self.start(program, place, desk, Arc::clone(&trace), started, deadline);
-        let ended = tokio::select! {
-            biased;
-            () = cancel.cancelled() => Err(cancelled()),
-            ended = ended => Ok(ended),
-            never = dispatcher.serve() => match never {},
+        let mut guest = self.start(Work {
+            start: start_message(&program),
+            tools: program.tools,
+            files: program.files,
+            limits: limits.clone(),
+            trace: Arc::clone(&trace),
+            desk,
+            place,
+            started,
+            deadline,
+        });
+        let ended = loop {
+            let ended = tokio::select! {
+                biased;
+                () = cancel.cancelled() => break Err(cancelled()),
+                ended = &mut guest.ended => ended,
+                never = dispatcher.serve() => match never {},
+            };
+            match guest.not_taken() {
+                Some(work) => guest = self.start_fresh(work),
+                None => break Ok(ended),
+            }
         };
         let computed = match &ended {
             Ok(Ok((_, computed))) => *computed,
-            _ => task.computed(),
+            _ => guest.task.computed(),
         };
-        drop(task);
+        drop(guest);
         let mut calls = dispatcher.finish();
         let mut record = trace.record();
         let refused = std::mem::take(&mut record.refused);
@@ -195,42 +235,100 @@ impl Engine {
         Ok(RunReport { output, truncated, emitted: record.emitted.take(), error, calls, stats })
     }
 
-    /// Puts a guest on the scheduler. It is stopped when the task is dropped.
-    fn start(
-        &self,
-        program: Program,
-        place: Place,
-        desk: Desk,
-        trace: Arc<Trace>,
-        started: Instant,
-        deadline: Instant,
-    ) -> (Task, oneshot::Receiver<(Ending, Duration)>) {
-        let place = Arc::new(Mutex::new(place));
-        let limits = program.limits.clone();
+    /// Gives the program to the spare guest, or to a fresh one.
+    fn start(&self, work: Work) -> Started {
+        let spare = if work.limits.memory >= SPARE_MEMORY { self.shelf.take() } else { None };
+        match spare {
+            Some(waiting) => waiting.give(work),
+            None => self.start_fresh(work),
+        }
+    }
+
+    fn start_fresh(&self, work: Work) -> Started {
+        let deadline = self.scheduler.handle().sleep_until(work.deadline);
+        let place = Arc::new(Mutex::new(work.place));
         let guest = Guest {
+            limiter: Limiter {
+                limit: work.limits.memory,
+                place: Arc::clone(&place),
+                trace: Arc::clone(&work.trace),
+            },
+            start: Start::Given(work.start),
+            tools: work.tools,
+            files: Files::new(work.files),
+            trace: work.trace,
+            desk: work.desk,
+            limits: work.limits,
+            started: work.started,
+            ..self.empty_guest(Arc::clone(&place))
+        };
+        self.spawn(guest, place, deadline, None)
+    }
+
+    /// Starts a guest for a program to come, unless there is one or others need the room.
+    fn prepare(&self) {
+        self.shelf.fill(|| {
+            let place = Arc::new(Mutex::new(self.places.spare()?));
+            let inbox = Arc::new(Inbox::default());
+            let guest =
+                Guest { start: Start::Waits(Arc::clone(&inbox)), ..self.empty_guest(Arc::clone(&place)) };
+            let (deadline, set) = oneshot::channel();
+            let scheduler = self.scheduler.handle();
+            let end_of_time = async move {
+                match set.await {
+                    Ok(deadline) => scheduler.sleep_until(deadline).await,
+                    Err(_) => std::future::pending().await,
+                }
+            };
+            Some(Waiting { guest: self.spawn(guest, place, end_of_time, Some(inbox)), deadline })
+        });
+    }
+
+    /// A guest with nothing of any program.
+    fn empty_guest(&self, place: Arc<Mutex<Place>>) -> Guest {
+        let trace = Arc::new(Trace::new(Capture::new(0, 0, Box::new(()))));
+        Guest {
             memory: None,
-            limiter: Limiter { limit: limits.memory, place: Arc::clone(&place), trace: Arc::clone(&trace) },
-            start: Some(start_message(&program)),
-            tools: program.tools,
-            files: Files::new(program.files),
+            limiter: Limiter { limit: SPARE_MEMORY, place, trace: Arc::clone(&trace) },
+            start: Start::Taken,
+            tools: ToolNames::default(),
+            files: Files::new(Vec::new()),
             trace,
-            desk,
-            limits,
+            desk: Desk::closed(),
+            limits: Limits::default(),
             scheduler: self.scheduler.handle(),
             start_arguments: self.boot.start_arguments(),
             boot: Arc::clone(&self.boot),
             reply: None,
-            started,
-        };
+            started: Instant::now(),
+        }
+    }
+
+    /// Puts a guest on the scheduler.
+    fn spawn(
+        &self,
+        guest: Guest,
+        place: Arc<Mutex<Place>>,
+        deadline: impl Future<Output = ()> + Send + 'static,
+        inbox: Option<Arc<Inbox>>,
+    ) -> Started {
         let (send, ended) = oneshot::channel();
-        let guests = self.guests.clone();
-        let running = Metered::new(run::run(guests, guest, deadline), place);
+        let running = Metered::new(run::run(self.guests.clone(), guest, deadline), place);
         let task = self.scheduler.handle().spawn(async move {
             let ending = running.await;
             // Nobody waits for a cancelled program.
             let _ = send.send(ending);
         });
-        (task, ended)
+        Started { task, ended, inbox }
+    }
+}
+
+/// Starts the next spare guest when a run is over, however it ends.
+struct Refill<'a>(&'a Engine);
+
+impl Drop for Refill<'_> {
+    fn drop(&mut self) {
+        self.0.prepare();
     }
 }
 

@@ -63,7 +63,7 @@ mod json_scan;
 mod schedule;
 
 pub use capacity::Capacity;
-pub use engine::{Engine, EngineError, EngineOptions, ModuleStatus, RunError};
+pub use engine::{Engine, EngineError, EngineOptions, ModuleStatus, RunError, Spare};
 pub use host::{CallRequest, HostError, HostErrorKind, ToolHost};
 pub use limits::Limits;
 pub use names::{ToolNames, looks_names_up};

@@ -148,6 +148,12 @@ impl Task {
     pub(crate) fn computed(&self) -> Duration {
         self.cell.computed()
     }
+
+    /// Its number among all programs of the scheduler.
+    #[cfg(test)]
+    pub(crate) fn number(&self) -> u64 {
+        self.cell.number
+    }
 }
 
 impl Drop for Task {

@@ -1,7 +1,7 @@
 //! What programs may use, as it is configured.
 
 use mortise_executor::check::Mode;
-use mortise_script::{Capacity, EngineOptions, Limits};
+use mortise_script::{Capacity, EngineOptions, Limits, Spare};
 use mortise_upstream::config::{Check, Execution};
 
 use crate::app::App;
@@ -31,8 +31,8 @@ pub(crate) fn check(execution: &Execution) -> Mode {
     }
 }
 
-/// What all programs together may use, and where the compiled interpreter is kept.
-pub(crate) fn engine(app: &App, execution: &Execution) -> EngineOptions {
+/// What all programs together may use, where the compiled interpreter is kept, and whether one starts ahead.
+pub(crate) fn engine(app: &App, execution: &Execution, spare: Spare) -> EngineOptions {
     let usual = Capacity::default();
     EngineOptions {
         cache_directory: app.environment.cache_directory.clone(),
@@ -42,6 +42,7 @@ pub(crate) fn engine(app: &App, execution: &Execution) -> EngineOptions {
             memory: execution.max_total_memory_bytes as u64,
             ..usual
         },
+        spare,
         ..EngineOptions::default()
     }
 }

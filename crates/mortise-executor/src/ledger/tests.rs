@@ -13,6 +13,7 @@ fn record(tool: &str, error: Option<&str>) -> CallRecord {
         notes: Vec::new(),
         error: error.map(str::to_owned),
         is_refused: false,
+        effect: if error.is_none() { Effect::Taken } else { Effect::None },
     }
 }
 

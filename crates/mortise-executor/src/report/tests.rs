@@ -1,9 +1,38 @@
 //! Rows for `report`.
 
 use super::*;
+use crate::ledger::CallRecord;
 
 const QUIET: Report<'static> =
-    Report { output: "", truncated: false, emitted: None, error: None, taken_effect: &[], trace: None };
+    Report { output: "", truncated: false, emitted: None, error: None, called: None, trace: None };
+
+/// Calls of three tools, with and without effect.
+fn called() -> Ledger {
+    let mut ledger = Ledger::default();
+    let effects = [
+        ("b", Effect::Taken),
+        ("a", Effect::Taken),
+        ("b", Effect::Taken),
+        ("a", Effect::None),
+        ("c", Effect::Unknown),
+        ("b", Effect::Taken),
+    ];
+    for (tool, effect) in effects {
+        ledger.push(CallRecord {
+            tool: tool.to_owned(),
+            arguments: String::new(),
+            elapsed_ms: 0,
+            waited_ms: 0,
+            bytes: 0,
+            verdict: None,
+            notes: Vec::new(),
+            error: None,
+            is_refused: false,
+            effect,
+        });
+    }
+    ledger
+}
 
 #[track_caller]
 fn check(report: Report<'_>, expected: &str) {
@@ -45,13 +74,12 @@ fn a_failure_keeps_what_was_printed() {
         "[Script execution failed]\nTimeoutError: Execution exceeded 120s limit",
     );
     check(
-        Report {
-            output: "before\n",
-            error: Some("ValueError: x\n"),
-            taken_effect: &[("a", 1), ("b", 3)],
-            ..QUIET
-        },
-        "[Script execution failed]\nValueError: x\nCalls that had already succeeded: a, b ×3\n\n--- output before the error ---\nbefore\n",
+        Report { output: "before\n", error: Some("ValueError: x\n"), called: Some(&called()), ..QUIET },
+        "[Script execution failed]\nValueError: x\nCalls that had already succeeded: a, b ×3\nCalls that got no answer and may have taken effect: c\n\n--- output before the error ---\nbefore\n",
+    );
+    check(
+        Report { error: Some("ValueError: x"), called: Some(&Ledger::default()), ..QUIET },
+        "[Script execution failed]\nValueError: x",
     );
 }
 

@@ -66,6 +66,14 @@ async fn strict_refuses_a_schema_that_can_not_be_used() {
 }
 
 #[tokio::test]
+async fn strict_says_what_could_not_be_checked() {
+    let (_, ran) = with(Mode::Strict, "lone-surrogate").await;
+    let said =
+        "'mcp__m__echo' returned data that can't be checked against its declared output schema: not JSON";
+    assert!(ran.text.contains(said), "{}", ran.text);
+}
+
+#[tokio::test]
 async fn a_tool_error_is_never_validated() {
     for mode in [Mode::Warn, Mode::Strict] {
         let (_, ran) = with(mode, "tool-error-structured").await;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use mortise_contract::verdict::Mode;
+
 use crate::bench::{Outcome, Setup};
 use crate::servers::{echoing, mock, sample};
 
@@ -73,6 +75,26 @@ async fn a_failed_run_names_the_calls_that_took_effect() {
     assert_eq!(
         (&ran.structured["ledger"]["calls"], &ran.structured["ledger"]["failed"]),
         (&4.into(), &1.into())
+    );
+}
+
+#[tokio::test]
+async fn a_failed_run_names_the_calls_that_may_have_taken_effect() {
+    let bench = Setup::of([mock("m", "hang"), mock("dies", "die-before"), mock("lies", "lie-mismatch")])
+        .mode(Mode::Strict)
+        .limits(|limits| limits.call = Duration::from_millis(300))
+        .start()
+        .await;
+    let code = "import asyncio\nawait asyncio.gather(mcp__m__echo(text='x'), mcp__dies__echo(text='x'), \
+                mcp__lies__echo(text='x'), mcp__m__nothing(), return_exceptions=True)\n1 / 0";
+    let ran = bench.run(code).await;
+    assert!(
+        ran.text.ends_with(
+            "\nZeroDivisionError: division by zero\nCalls that had already succeeded: mcp__lies__echo\n\
+             Calls that got no answer and may have taken effect: mcp__dies__echo, mcp__m__echo"
+        ),
+        "{}",
+        ran.text
     );
 }
 

@@ -140,8 +140,14 @@ def connect_in_memory(database, *args, **kwargs):
         raise sqlite3.OperationalError(f"{error} ({no_file()}; ':memory:' works)") from None
 
 
-def install_absent(files):
+def show_files(files):
     mounted.extend(files)
+    if files:
+        # They may have come after the interpreter looked.
+        sys.path_importer_cache.clear()
+
+
+def install_absent():
     for name in list(sys.modules):
         if name.partition(".")[0] in HIDDEN:
             del sys.modules[name]

@@ -21,6 +21,7 @@ reserve = bytearray(1 << 16)
 
 def main():
     try:
+        prepare()
         run_program(start_message())
     except BaseException as error:
         # A program can take down what it stands on, this code included.
@@ -35,13 +36,18 @@ def report_bare_end(error):
         report_unknown_end()
 
 
-def run_program(start):
+def prepare():
+    """All that is the same for every program. It may be done long before there is one."""
     open_streams()
     install_loops()
-    install_absent(start["files"])
+    install_absent()
     hide_own_frames()
     install_warnings()
     given_builtins.update(vars(builtins))
+
+
+def run_program(start):
+    show_files(start["files"])
     sys.argv = [PROGRAM, *start["arguments"]]
     space = fresh_main()
     try:

@@ -105,3 +105,20 @@ async fn memory_of_all_programs_is_bounded_and_given_back() {
     drop(second);
     assert_eq!(places.memory(), 0);
 }
+
+#[tokio::test]
+async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
+    let places = Places::new(Capacity { threads: 1, running: 1, waiting: 1, memory: 3 * BASE_MEMORY });
+    let mut spare = places.spare().unwrap();
+    assert_eq!(places.memory(), BASE_MEMORY);
+    let program = places.enter("a").await.unwrap();
+    assert!(places.spare().is_none(), "the only place is taken");
+    assert!(spare.grow(1000));
+    spare.pass_to(program);
+    assert_eq!(places.memory(), BASE_MEMORY + 1000);
+    assert!(places.spare().is_none(), "it is taken still");
+    drop(spare);
+    assert_eq!(places.memory(), 0);
+    let spares = [places.spare(), places.spare(), places.spare()];
+    assert!(spares.iter().map(Option::is_some).eq([true, true, false]), "one program must find room");
+}

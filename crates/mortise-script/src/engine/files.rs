@@ -51,8 +51,15 @@ pub(super) enum Node {
 
 impl Files {
     pub(super) fn new(mounted: Vec<MountedFile>) -> Self {
-        let mounted = mounted.into_iter().map(|file| (file.path, file.content)).collect();
-        Self { mounted, open: BTreeMap::from([(ROOT, Open::Directory(String::new()))]) }
+        let open = BTreeMap::from([(ROOT, Open::Directory(String::new()))]);
+        let mut files = Self { mounted: Tree::new(), open };
+        files.mount(mounted);
+        files
+    }
+
+    /// Puts more files beside what is there; what is open stays open.
+    pub(super) fn mount(&mut self, files: Vec<MountedFile>) {
+        self.mounted.extend(files.into_iter().map(|file| (file.path, file.content)));
     }
 
     /// The file or directory that `path` names, seen from the open directory `from`.

@@ -11,6 +11,7 @@ use super::boot::BootCode;
 use super::errno::{Errno, code};
 use super::files::Files;
 use super::memory::GuestMemory;
+use super::spare::{Inbox, Work};
 use crate::calls::{Desk, Refused};
 use crate::capacity::Place;
 use crate::limits::Limits;
@@ -33,11 +34,54 @@ pub(super) struct Guest {
     pub(super) boot: Arc<BootCode>,
     /// The interpreter's command line.
     pub(super) start_arguments: [&'static str; 3],
-    /// What the boot code asks for once: the program and its names, as JSON.
-    pub(super) start: Option<Vec<u8>>,
+    pub(super) start: Start,
     /// The reply that the guest has not taken yet.
     pub(super) reply: Option<Vec<u8>>,
     pub(super) started: Instant,
+}
+
+/// What the boot code asks for once: the program and its names, as JSON.
+pub(super) enum Start {
+    /// It is here.
+    Given(Vec<u8>),
+    /// It will come.
+    Waits(Arc<Inbox>),
+    /// The guest has it.
+    Taken,
+}
+
+impl Guest {
+    /// Whether the guest has nothing of its program yet, so that all it does is ours.
+    pub(super) fn is_untouched(&self) -> bool {
+        !matches!(self.start, Start::Taken)
+    }
+
+    /// What the boot code asks for, as soon as it is there; once.
+    pub(super) async fn start(&mut self) -> Option<Vec<u8>> {
+        match std::mem::replace(&mut self.start, Start::Taken) {
+            Start::Given(start) => Some(start),
+            Start::Waits(inbox) => {
+                let work = inbox.receive().await;
+                Some(self.take(work))
+            }
+            Start::Taken => None,
+        }
+    }
+
+    /// Becomes the guest of this program.
+    fn take(&mut self, work: Work) -> Vec<u8> {
+        lock_place(&self.limiter.place).pass_to(work.place);
+        self.limiter.limit = work.limits.memory;
+        self.limiter.trace = Arc::clone(&work.trace);
+        work.trace.memory.fetch_max(self.trace.memory(), Ordering::Relaxed);
+        self.trace = work.trace;
+        self.tools = work.tools;
+        self.files.mount(work.files);
+        self.desk = work.desk;
+        self.limits = work.limits;
+        self.started = work.started;
+        work.start
+    }
 }
 
 /// What a guest leaves behind, whatever becomes of it.

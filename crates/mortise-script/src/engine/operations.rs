@@ -99,13 +99,13 @@ fn finish(caller: &mut Caller<'_, Guest>, reply: Reply, reply_length: u32) -> wa
 
 async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Reply> {
     let reply = match request.operation {
-        "boot" if guest.start.is_some() => guest.boot.compiled(),
-        "source" if guest.start.is_some() => BootCode::source(),
-        "compiled" if guest.start.is_some() => {
+        "boot" if guest.is_untouched() => guest.boot.compiled(),
+        "source" if guest.is_untouched() => BootCode::source(),
+        "compiled" if guest.is_untouched() => {
             guest.boot.keep(request.body);
             Reply::body([])
         }
-        "start" => guest.start.take().map_or(Reply::Refused("the program was already given"), Reply::body),
+        "start" => guest.start().await.map_or(Reply::Refused("the program was already given"), Reply::body),
         "call" if !guest.tools.contains(request.target) => unavailable(guest, request.target).await,
         "call" => call(guest, request.target, request.body),
         "wait" => {

@@ -35,14 +35,13 @@ pub(super) enum Ending {
     Crash(String),
 }
 
-/// Runs a guest until it ends or `deadline` passes.
-pub(super) async fn run(pre: InstancePre<Guest>, guest: Guest, deadline: Instant) -> Ending {
-    let timer = guest.scheduler.sleep_until(deadline);
+/// Runs a guest until it ends or its time does, which is when `deadline` completes.
+pub(super) async fn run(pre: InstancePre<Guest>, guest: Guest, deadline: impl Future<Output = ()>) -> Ending {
     let mut store = Store::new(pre.module().engine(), guest);
     let computing = compute(&pre, &mut store);
     tokio::select! {
         biased;
-        () = timer => Ending::Time,
+        () = deadline => Ending::Time,
         ending = computing => ending,
     }
 }

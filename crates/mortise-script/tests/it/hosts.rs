@@ -6,14 +6,16 @@ use std::time::Duration;
 use mortise_contract::RawJson;
 use mortise_script::{
     CallRequest, Capacity, Engine, EngineOptions, HostError, HostErrorKind, Limits, Program, RunReport,
-    ToolHost,
+    Spare, ToolHost,
 };
 use tokio_util::sync::CancellationToken;
 
-/// One engine for all tests, as in production; roomy, since hostile programs run beside small ones.
+/// One engine for all tests, as in production; roomy, since hostile programs run beside small ones. Some get the spare
+/// guest, some a fresh one, and there must be no difference.
 pub(crate) static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     let capacity = Capacity { running: 64, ..Capacity::default() };
-    Engine::new(EngineOptions { capacity, ..EngineOptions::default() }).expect("the interpreter loads")
+    Engine::new(EngineOptions { capacity, spare: Spare::Always, ..EngineOptions::default() })
+        .expect("the interpreter loads")
 });
 
 /// The tools of [`Tools`].

@@ -12,7 +12,7 @@ use mortise_executor::asks::AskRouter;
 use mortise_executor::check::Mode;
 use mortise_executor::registry::Registry;
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
-use mortise_script::{FailureKind, MountedFile, Stream, looks_names_up};
+use mortise_script::{FailureKind, MountedFile, Spare, Stream, looks_names_up};
 use mortise_upstream::config::Execution;
 use mortise_upstream::server_config::ServerConfig;
 use tokio::io::AsyncReadExt as _;
@@ -97,7 +97,7 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let mut limits = programs::limits(&servers.execution);
     // On a shell, the time that was asked for is that of the whole program.
     limits.wall = wall(app.connect.timeout.unwrap_or(limits.wall))?;
-    let (engine, filter) = (programs::engine(app, &servers.execution), servers.tools.clone());
+    let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.map_or_else(|| programs::check(&servers.execution), Mode::from);
     let run = Run { source, arguments: args.arguments.clone(), files, check: Some(check), ..Run::default() };
     session::run(app, servers, Start::All, async |session| {
@@ -107,13 +107,20 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
             // While the servers start.
             executor.checker().warm_up_for(&run.source);
         }
-        for connected in session.connected().await {
+        // The interpreter starts beside the servers. What keeps it from starting is said when it is needed.
+        let interpreter = async {
+            if !args.check_only {
+                _ = executor.engine().await;
+            }
+        };
+        let (connected, ()) = tokio::join!(session.connected(), interpreter);
+        for connected in connected {
             if let Some(error) = connected.error {
                 app.terminal.warn(&format!("server `{}` can't be used: {error}", connected.upstream.name()));
             }
         }
         if args.check_only {
-            return check_only(app, &executor, &run.source, check).await;
+            return check_only(app, &executor, &run, check).await;
         }
         let Some(outcome) = execute(app, &executor, run).await? else { return Ok(Exit::Ok) };
         print::finish(app, args.trace, &outcome)?;
@@ -205,8 +212,8 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
 }
 
 /// Says what a check finds, and runs nothing.
-async fn check_only(app: &App, executor: &Executor, source: &str, check: Mode) -> Result<Exit, Failure> {
-    let report = executor.check_only(source, check, &CancellationToken::new()).await;
+async fn check_only(app: &App, executor: &Executor, run: &Run, check: Mode) -> Result<Exit, Failure> {
+    let report = executor.check_only(&run.source, check, &run.files, &CancellationToken::new()).await;
     print::checked(app, check, &report)?;
     Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use mortise_executor::expose::Exposed;
 use mortise_executor::service::{Service, Setup};
 use mortise_executor::tools::Trace;
+use mortise_script::Spare;
 use mortise_server::Server;
 use mortise_upstream::config::{Execution, Glob, Trace as ConfiguredTrace};
 use mortise_upstream::server_config::EnvPolicy;
@@ -74,7 +75,7 @@ fn start(app: &App, args: &ServeArgs, servers: Servers) -> Service {
     if args.serving.is_http() {
         pool.env_policy = EnvPolicy::Clean;
     }
-    let engine = programs::engine(app, &servers.execution);
+    let engine = programs::engine(app, &servers.execution, Spare::Always);
     let trace = trace(args, &servers.execution);
     Service::start(setup(args, servers), pool, engine, trace)
 }

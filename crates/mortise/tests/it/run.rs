@@ -167,6 +167,18 @@ fn a_program_can_be_checked_without_being_run() {
 }
 
 #[test]
+fn modules_given_as_files_are_known_to_the_check_and_to_the_run() {
+    let world = World::new();
+    world.write("rates.py", "EUR = 1.1\n");
+    let code = "import rates\nprint(rates.EUR)";
+    let ran = world.run(&["run", "--check-only", "-c", code]).expect_exit(5);
+    assert!(ran.stdout.contains("rates"), "{}", ran.stdout);
+    let ran = world.run(&["run", "--check-only", "--file", "rates.py", "-c", code]).expect_exit(0);
+    assert_eq!(ran.stdout, "No problems found.\n");
+    assert_eq!(world.run(&["run", "--file", "rates.py", "-c", code]).expect_exit(0).stdout, "1.1\n");
+}
+
+#[test]
 fn arguments_after_the_dashes_are_the_programs() {
     let world = World::new();
     let code = "import sys; print(sys.argv[1:])";
@@ -294,8 +306,16 @@ fn a_failed_program_is_5_with_its_traceback_on_stderr() {
         ran.stderr
     );
     run("this is no Python").expect_exit(5);
-    run("import sys\nsys.exit(3)").expect_exit(5);
+}
+
+#[test]
+fn a_program_that_leaves_by_itself_says_why_and_no_more() {
     run("import sys\nsys.exit(0)").expect_exit(0);
+    let ran = run("import sys\nsys.exit(3)").expect_exit(5);
+    assert!(ran.stderr.ends_with("the program left with status 3\n"), "{}", ran.stderr);
+    let ran = run("import sys\nsys.exit('no data for 2025')").expect_exit(5);
+    assert!(ran.stderr.ends_with("no data for 2025\n"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("Traceback"), "{}", ran.stderr);
 }
 
 #[test]

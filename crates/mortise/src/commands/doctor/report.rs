@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mortise_script::Engine;
+use mortise_script::{Engine, Spare};
 use mortise_upstream::server_config::Transport;
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ impl Python {
     /// Loads the interpreter as a program's start would.
     fn load(app: &App, servers: &Servers) -> Self {
         let version = Engine::python_version();
-        match Engine::new(programs::engine(app, &servers.execution)) {
+        match Engine::new(programs::engine(app, &servers.execution, Spare::Never)) {
             Ok(engine) => {
                 let module = engine.module();
                 Self { version, mapped_from: module.mapped_from.clone(), problem: module.problem.clone() }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use mortise_executor::RunProgress;
 use mortise_executor::check::{self, Mode, Report};
 use mortise_executor::ledger::CallRecord;
-use mortise_executor::report::already_succeeded;
+use mortise_executor::report::effects;
 use mortise_executor::run::RunOutcome;
-use mortise_script::Stream;
+use mortise_script::{FailureKind, ProgramError, Stream};
 use serde_json::json;
 
 use crate::app::App;
@@ -79,8 +79,8 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         app.terminal.stderr(&format!("{}\n", escape::text(&said)));
     }
     if let Some(error) = &report.error {
-        app.terminal.stderr(&format!("{}\n", escape::text(error.traceback.trim_end())));
-        if let Some(line) = already_succeeded(&outcome.ledger.taken_effect()) {
+        app.terminal.stderr(&format!("{}\n", escape::text(&failure(error))));
+        for line in effects(&outcome.ledger) {
             app.terminal.stderr(&format!("{}\n", escape::text(&line)));
         }
     }
@@ -88,6 +88,15 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         app.terminal.stderr(&table(app, outcome));
     }
     Ok(())
+}
+
+/// Why the program failed. One that left by itself has said why, and where is of no interest.
+fn failure(error: &ProgramError) -> String {
+    match (error.kind, error.message.parse::<i64>()) {
+        (FailureKind::Exit, Ok(status)) => format!("the program left with status {status}"),
+        (FailureKind::Exit, Err(_)) => error.message.clone(),
+        _ => error.traceback.trim_end().to_owned(),
+    }
 }
 
 /// Prints what a check has found.
