@@ -82,18 +82,20 @@ impl Edge {
         let body = self.read(body).await?;
         let frame = frame::check(&body).map_err(|refusal| bad_request(&refusal))?;
         check_version(&parts.headers, &frame, &body)?;
-        if frame.kind == Kind::Request && frame.method.as_deref() == Some("initialize") {
-            self.endpoint.make_room().await.map_err(|()| {
-                let reason = format!("all {} sessions are in use", self.options.sessions);
-                Box::new(overload::refuse(&Refusal::overloaded(frame.id.as_ref(), &reason)))
-            })?;
-        }
         let is_request = frame.kind == Kind::Request;
+        let begins = is_request && frame.method.as_deref() == Some("initialize");
         let body = frame.clamped.map_or(body, Bytes::from);
         if let Some(arguments) = frame.arguments {
             parts.extensions.insert(crate::wire::VerbatimArguments(arguments));
         }
-        let response = self.endpoint.handle(http::Request::from_parts(parts, body)).await;
+        let request = http::Request::from_parts(parts, body);
+        let response = match begins {
+            true => self.endpoint.begin(request).await.ok_or_else(|| {
+                let reason = format!("all {} sessions are in use", self.options.sessions);
+                Box::new(overload::refuse(&Refusal::overloaded(frame.id.as_ref(), &reason)))
+            })?,
+            false => self.endpoint.handle(request).await,
+        };
         Ok(if is_request { overload::tell(response).await } else { response })
     }
 

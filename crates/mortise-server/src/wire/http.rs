@@ -10,7 +10,7 @@ use http_body_util::{BodyExt as _, Full};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
-use super::sessions::Sessions;
+use super::sessions::{self, Sessions};
 use super::{Clients, Connection, raw};
 use crate::{HttpOptions, Server};
 
@@ -60,9 +60,16 @@ impl Endpoint {
         Response::from_parts(parts, body)
     }
 
-    /// Makes sure that one more session can begin.
-    pub(crate) async fn make_room(&self) -> Result<(), ()> {
-        self.sessions.make_room().await
+    /// Answers a request that begins a session; `None` if there is no room for one more.
+    pub(crate) async fn begin(&self, request: Request<Bytes>) -> Option<Response<Body>> {
+        self.sessions.make_room().await.ok()?;
+        self.begin_in_room(request).await
+    }
+
+    /// The room may be gone again: another client can take it before this one's session is made.
+    async fn begin_in_room(&self, request: Request<Bytes>) -> Option<Response<Body>> {
+        let (response, is_turned_away) = sessions::begin(Box::pin(self.handle(request))).await;
+        (!is_turned_away).then_some(response)
     }
 
     /// Closes sessions without traffic, for ever.
@@ -112,3 +119,6 @@ fn restore_event(event: Bytes) -> Bytes {
     }
     Bytes::from(restored)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Sessions of legacy clients, counted, and closed when nobody uses them.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -21,6 +22,21 @@ use super::lock;
 
 /// How long a session must have been idle to make room for another.
 const EVICTABLE: Duration = Duration::from_secs(60);
+
+tokio::task_local! {
+    /// Whether the session that a request wants to begin found no place. rmcp has one answer for
+    /// everything that goes wrong here, status 500.
+    static TURNED_AWAY: Cell<bool>;
+}
+
+/// Does what may begin a session; whether the session found no place.
+pub(super) async fn begin<T>(work: impl Future<Output = T>) -> (T, bool) {
+    let watched = async {
+        let done = work.await;
+        (done, TURNED_AWAY.with(Cell::get))
+    };
+    TURNED_AWAY.scope(Cell::new(false), watched).await
+}
 
 /// rmcp's sessions with a bound on their number.
 pub(crate) struct Sessions {
@@ -165,6 +181,7 @@ impl SessionManager for Sessions {
         if !fits {
             // Another client took the place after `make_room` had found it.
             let _ = self.local.close_session(&id).await;
+            let _ = TURNED_AWAY.try_with(|turned_away| turned_away.set(true));
             return Err(LocalSessionManagerError::SessionNotFound(id));
         }
         let transport = Tracked { inner, uses: self.uses.clone(), id: id.clone() };
