@@ -87,8 +87,10 @@ pub enum FaultKind {
     BadId,
     /// An answer to a request that was never sent.
     UnknownResponse,
-    /// An answer that came after its request was given up, or for the second time.
+    /// An answer that came after its request was given up.
     LateResponse,
+    /// A second answer to one request.
+    RepeatedResponse,
     /// An answer with both `result` and `error`.
     BothResultAndError,
     /// An answer with neither `result` nor `error`.
@@ -127,6 +129,7 @@ impl FaultKind {
             Self::BadId => "has an id that can't be used",
             Self::UnknownResponse => "answers no request of ours",
             Self::LateResponse => "came too late",
+            Self::RepeatedResponse => "answers a request for the second time",
             Self::BothResultAndError => "has both a result and an error",
             Self::NeitherResultNorError => "has neither a result nor an error",
             Self::TooLarge => "is too large",
@@ -146,6 +149,7 @@ impl FaultKind {
             Self::BadId => "bad_id",
             Self::UnknownResponse => "unknown_response",
             Self::LateResponse => "late_response",
+            Self::RepeatedResponse => "repeated_response",
             Self::BothResultAndError => "both_result_and_error",
             Self::NeitherResultNorError => "neither_result_nor_error",
             Self::TooLarge => "too_large",

@@ -1,6 +1,7 @@
 //! Texts that must not be shown.
 
 mod given;
+mod json;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -9,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::RawJson;
 
+use self::json::Parts;
 use crate::server_config::ServerConfig;
 
 /// A secret: `Debug` and `Display` never show it.
@@ -51,6 +53,8 @@ const TOKENS: usize = 8;
 pub struct Secrets {
     /// The longest first, so that no part of one is left when another is a part of it.
     given: Arc<[Secret]>,
+    /// Those of them that are nothing but secrets: tokens, passwords, and what is named like one.
+    certain: Arc<[Secret]>,
     tokens: Arc<Mutex<VecDeque<Secret>>>,
 }
 
@@ -58,13 +62,8 @@ impl Secrets {
     /// What the configuration of a server holds: values of `env` and headers, tokens, passwords, what
     /// variables put into arguments and the address, and arguments that say they are secrets.
     pub fn of(config: &ServerConfig) -> Self {
-        let mut given = given::given(config);
-        given.sort_by(|one, other| {
-            let key = |secret: &Secret| (std::cmp::Reverse(secret.0.len()), secret.0.clone());
-            key(one).cmp(&key(other))
-        });
-        given.dedup();
-        Self { given: given.into(), tokens: Arc::default() }
+        let (given, certain) = (given::given(config), given::certain(config));
+        Self { given: longest_first(given), certain: longest_first(certain), tokens: Arc::default() }
     }
 
     /// One more: a token that a login gave.
@@ -80,25 +79,28 @@ impl Secrets {
 
     /// The text without them, as they are and as they stand in a JSON string.
     pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut shown = Cow::Borrowed(text);
-        for secret in self.given.iter().chain(self.tokens().iter()) {
-            for form in [secret.0.clone(), in_json(&secret.0)] {
-                if shown.contains(&form) {
-                    shown = Cow::Owned(shown.replace(&form, HIDDEN));
-                }
-            }
-        }
-        shown
+        hide_all(self.given.iter().chain(self.tokens().iter()), text)
     }
 
-    /// JSON without them; a text alone where hiding them leaves no JSON.
+    /// JSON without them, in whatever escapes it is written.
     pub fn hide_json(&self, raw: &RawJson) -> RawJson {
-        match self.hide(raw.text()) {
-            Cow::Borrowed(_) => raw.clone(),
-            Cow::Owned(hidden) => RawJson::parse(&hidden)
+        match json::hidden(raw.text(), Parts::All, |text| changed(self.hide(text))) {
+            None => raw.clone(),
+            Some(hidden) => RawJson::parse(&hidden)
                 .or_else(|_| RawJson::parse(&format!("\"{HIDDEN}\"")))
                 .unwrap_or_else(|_| raw.clone()),
         }
+    }
+
+    /// JSON whose texts are without tokens, passwords and what is named like one; `None` where they
+    /// hold none. Everything else stays word for word, so this is for what must be shown as it is.
+    pub fn hide_certain(&self, json: &str) -> Option<String> {
+        let tokens = self.tokens();
+        if self.certain.is_empty() && tokens.is_empty() {
+            return None;
+        }
+        let hide = |text: &str| changed(hide_all(self.certain.iter().chain(tokens.iter()), text));
+        json::hidden(json, Parts::Texts, hide)
     }
 
     /// The start of a text without them, `bytes` long at least: what is cut off later can't leave a part of one.
@@ -117,6 +119,35 @@ impl Secrets {
 
     fn tokens(&self) -> MutexGuard<'_, VecDeque<Secret>> {
         self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// So that no part of one is left when another is a part of it.
+fn longest_first(mut secrets: Vec<Secret>) -> Arc<[Secret]> {
+    secrets.sort_by(|one, other| {
+        let key = |secret: &Secret| (std::cmp::Reverse(secret.0.len()), secret.0.clone());
+        key(one).cmp(&key(other))
+    });
+    secrets.dedup();
+    secrets.into()
+}
+
+fn hide_all<'a, 's>(secrets: impl Iterator<Item = &'s Secret>, text: &'a str) -> Cow<'a, str> {
+    let mut shown = Cow::Borrowed(text);
+    for secret in secrets {
+        for form in [secret.0.clone(), in_json(&secret.0)] {
+            if shown.contains(&form) {
+                shown = Cow::Owned(shown.replace(&form, HIDDEN));
+            }
+        }
+    }
+    shown
+}
+
+fn changed(text: Cow<'_, str>) -> Option<String> {
+    match text {
+        Cow::Owned(text) => Some(text),
+        Cow::Borrowed(_) => None,
     }
 }
 

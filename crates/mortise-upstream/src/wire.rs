@@ -16,5 +16,5 @@ mod tap;
 pub(crate) use connection::{Connection, Dial, Wait};
 pub use exchange::RecordedExchange;
 pub(crate) use exchange::{Answer, Exchange};
-pub(crate) use inbox::{Changes, Inbox, excerpt};
+pub(crate) use inbox::{Changes, Inbox, excerpt, printable};
 pub(crate) use lifecycle::Identity;

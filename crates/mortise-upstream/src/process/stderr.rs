@@ -8,7 +8,7 @@ use mortise_contract::limits;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::secret::Secrets;
-use crate::wire::excerpt;
+use crate::wire::{excerpt, printable};
 
 /// Lines logged in one second; the rest are only kept.
 const LOGGED_PER_SECOND: u32 = 100;
@@ -55,8 +55,7 @@ impl StderrRing {
         while !text.is_char_boundary(start) {
             start += 1;
         }
-        let escape = |line: &str| line.chars().flat_map(char::escape_debug).collect::<String>();
-        text[start..].trim_end().lines().map(escape).collect::<Vec<_>>().join("\n")
+        text[start..].trim_end().lines().map(printable).collect::<Vec<_>>().join("\n")
     }
 
     fn push(&self, chunk: &[u8]) {

@@ -9,10 +9,31 @@ use crate::server_config::{HttpConfig, ServerConfig, StdioConfig, Transport};
 const LENGTH: usize = 4;
 /// The same for values of a query, of which most are no secrets.
 const QUERY_LENGTH: usize = 8;
-/// Values that say nothing, and that JSON could not be read without.
-const WORDS: [&str; 3] = ["true", "false", "null"];
-/// What the name of an option with a secret holds.
-const TELLING: [&str; 6] = ["password", "passwd", "secret", "token", "api-key", "apikey"];
+/// The same for those that are hidden even in what a server was asked for.
+const CERTAIN_LENGTH: usize = 8;
+/// Values that say nothing, and that JSON could not be read without; and words that servers are
+/// often set up with and that stand everywhere.
+const WORDS: [&str; 16] = [
+    "true",
+    "false",
+    "null",
+    "trace",
+    "debug",
+    "info",
+    "notice",
+    "warn",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+    "production",
+    "development",
+    "test",
+];
+/// What the name of a secret holds.
+const TELLING: [&str; 9] =
+    ["password", "passwd", "secret", "token", "api-key", "apikey", "authorization", "cookie", "credential"];
 
 /// Every secret that is long enough to be one.
 pub(super) fn given(config: &ServerConfig) -> Vec<Secret> {
@@ -26,6 +47,44 @@ pub(super) fn given(config: &ServerConfig) -> Vec<Secret> {
     secrets.into_iter().filter(is_one).map(Secret::new).collect()
 }
 
+/// Those that are nothing but secrets, by their kind or by their name. Arguments are not among them:
+/// what is started is shown in full.
+pub(super) fn certain(config: &ServerConfig) -> Vec<Secret> {
+    let mut secrets = Vec::new();
+    match &config.transport {
+        Transport::Stdio(stdio) => {
+            let named = stdio.env.iter().filter(|(name, _)| is_telling(name));
+            secrets.extend(named.map(|(_, value)| value.expose().to_owned()));
+        }
+        Transport::Http(http) => {
+            let named = http.headers.iter().filter(|(name, _)| is_telling(name)).map(|(_, value)| value);
+            of_credentials(named.chain(&http.bearer), &mut secrets);
+            of_login(http, &mut secrets);
+            if let Ok(url) = Url::parse(&http.url) {
+                secrets.extend(url.password().map(str::to_owned));
+                let named = url.query_pairs().filter(|(name, _)| is_telling(name));
+                secrets.extend(named.map(|(_, value)| value.into_owned()));
+            }
+        }
+        Transport::InProcess(_) => {}
+    }
+    secrets.into_iter().filter(|text| text.len() >= CERTAIN_LENGTH).map(Secret::new).collect()
+}
+
+/// Whether the name of a variable, a header or a parameter says that its value is a secret.
+fn is_telling(name: &str) -> bool {
+    let name = in_lower(name);
+    name == "key" || name.ends_with("-key") || has_telling_word(&name)
+}
+
+fn has_telling_word(name: &str) -> bool {
+    TELLING.iter().any(|word| name.contains(word))
+}
+
+fn in_lower(name: &str) -> String {
+    name.to_ascii_lowercase().replace('_', "-")
+}
+
 fn of_command(config: &StdioConfig, secrets: &mut Vec<String>) {
     secrets.extend(config.env.values().map(|value| value.expose().to_owned()));
     for (position, argument) in config.args.iter().enumerate() {
@@ -34,24 +93,16 @@ fn of_command(config: &StdioConfig, secrets: &mut Vec<String>) {
             Some((name, value)) => (name, Some(value)),
             None => (option, config.args.get(position + 1).map(String::as_str)),
         };
-        let name = name.to_ascii_lowercase().replace('_', "-");
-        if TELLING.iter().any(|word| name.contains(word)) {
+        // Not every option that ends in `key` names a secret: think of `--sort-key`.
+        if has_telling_word(&in_lower(name)) {
             secrets.extend(value.filter(|value| !value.starts_with('-')).map(str::to_owned));
         }
     }
 }
 
 fn of_endpoint(config: &HttpConfig, secrets: &mut Vec<String>) {
-    for value in config.headers.values().chain(&config.bearer) {
-        let value = value.expose();
-        secrets.push(value.to_owned());
-        // `Bearer abc`: a server that repeats it leaves the scheme out.
-        secrets.extend(value.split_once(' ').map(|(_, rest)| rest.trim().to_owned()));
-    }
-    let oauth = config.oauth.as_ref();
-    secrets.extend(
-        oauth.and_then(|oauth| oauth.client_secret.as_ref()).map(|secret| secret.expose().to_owned()),
-    );
+    of_credentials(config.headers.values().chain(&config.bearer), secrets);
+    of_login(config, secrets);
     if let Ok(url) = Url::parse(&config.url) {
         secrets.extend(url.password().map(str::to_owned));
         let raw = url
@@ -62,4 +113,18 @@ fn of_endpoint(config: &HttpConfig, secrets: &mut Vec<String>) {
         let decoded = url.query_pairs().map(|(_, value)| value.into_owned());
         secrets.extend(raw.chain(decoded).filter(|value| value.len() >= QUERY_LENGTH));
     }
+}
+
+fn of_credentials<'a>(values: impl Iterator<Item = &'a Secret>, secrets: &mut Vec<String>) {
+    for value in values.map(Secret::expose) {
+        secrets.push(value.to_owned());
+        // `Bearer abc`: a server that repeats it leaves the scheme out.
+        secrets.extend(value.split_once(' ').map(|(_, rest)| rest.trim().to_owned()));
+    }
+}
+
+fn of_login(config: &HttpConfig, secrets: &mut Vec<String>) {
+    let oauth = config.oauth.as_ref();
+    let secret = oauth.and_then(|oauth| oauth.client_secret.as_ref());
+    secrets.extend(secret.map(|secret| secret.expose().to_owned()));
 }

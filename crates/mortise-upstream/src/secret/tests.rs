@@ -48,7 +48,8 @@ fn json_stays_json() {
     let secrets = command(&[], &[("A", "say \"hi\""), ("B", "8080")]);
     let hide = |text: &str| secrets.hide_json(&RawJson::parse(text).unwrap()).text().to_owned();
     assert_eq!(hide(r#"{"a":"say \"hi\""}"#), r#"{"a":"[redacted]"}"#);
-    assert_eq!(hide(r#"{"port":8080}"#), r#""[redacted]""#);
+    assert_eq!(hide(r#"{"port":8080, "a":-8080.5}"#), r#"{"port":"[redacted]", "a":"[redacted]"}"#);
+    assert_eq!(hide(r#"{"8080":[8080]}"#), r#"{"[redacted]":["[redacted]"]}"#);
     assert_eq!(hide(r#"{"port":1e400}"#), r#"{"port":1e400}"#);
 }
 
@@ -57,4 +58,33 @@ fn the_start_of_a_text_holds_no_part_of_one() {
     let secrets = command(&[], &[("A", "0123456789")]);
     assert_eq!(&secrets.hide_start("xx0123456789yy", 4)[..4], "xx[r");
     assert_eq!(secrets.hide_start("xxé", 3), "xxé");
+}
+
+#[test]
+fn escapes_of_the_writer_hide_nothing_from_us() {
+    let secrets = command(&[], &[("A", "pässword/1")]);
+    let hide = |text: &str| secrets.hide_json(&RawJson::parse(text).unwrap()).text().to_owned();
+    assert_eq!(hide(r#"["\u0070\u00e4ssword\/1 \"x\""]"#), r#"["[redacted] \"x\""]"#);
+    assert_eq!(hide(r#"["pässword/1\ud800"]"#), r#"["[redacted]\ud800"]"#);
+    assert_eq!(hide(r#"["nothing \u0070"]"#), r#"["nothing \u0070"]"#);
+}
+
+#[test]
+fn only_what_is_surely_a_secret_is_hidden_in_what_was_asked_for() {
+    let secrets = command(
+        &["--token", "argument-1"],
+        &[("API_KEY", "key-value-1"), ("PLACE", "some-place"), ("TOKEN", "short"), ("PASSWORD", "12345678")],
+    );
+    let text = r#"{"key-value-1":"key-value-1 some-place","a":"short argument-1 12345678","n":12345678}"#;
+    let shown = r#"{"key-value-1":"[redacted] some-place","a":"short argument-1 [redacted]","n":12345678}"#;
+    assert_eq!(secrets.hide_certain(text).as_deref(), Some(shown));
+    assert_eq!(secrets.hide_certain(r#"{"a":"some-place"}"#), None);
+    let mut config = HttpConfig::new("https://me:passw0rd@example.com/mcp?mode=fullmode&key=query-key");
+    config.headers.insert("Cookie".to_owned(), Secret::new("id=0123456"));
+    config.headers.insert("Accept".to_owned(), Secret::new("application/json"));
+    config.bearer = Some(Secret::new("t0ken-value"));
+    let secrets = of(Transport::Http(config));
+    let text = r#"["passw0rd fullmode query-key id=0123456 application/json t0ken-value"]"#;
+    let shown = r#"["[redacted] fullmode [redacted] [redacted] application/json [redacted]"]"#;
+    assert_eq!(secrets.hide_certain(text).as_deref(), Some(shown));
 }

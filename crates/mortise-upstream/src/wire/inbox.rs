@@ -242,9 +242,24 @@ pub(crate) fn excerpt(text: &str) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let mut shown: String = text[..end].chars().flat_map(char::escape_debug).collect();
+    let mut shown = printable(&text[..end]);
     if end < text.len() {
         shown.push('…');
     }
     shown
 }
+
+/// What does not print by its escape, and the rest as it is, quotes and backslashes too.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '"' | '\'' | '\\' => shown.push(letter),
+            letter => shown.extend(letter.escape_debug()),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests;

@@ -170,10 +170,15 @@ impl Negotiation {
                 Outcome::Failed(self.unanswered(answer, method))
             }
             (ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled, _) => {
-                Outcome::Failed(ConnectError::Closed {
-                    reason: CloseReason::OutputClosed,
-                    stderr: String::new(),
-                })
+                // Only what is reached over a network has an origin.
+                let reason = match self.origin.is_empty() {
+                    true => CloseReason::OutputClosed,
+                    false => {
+                        let detail = "it ended in the middle of an answer".to_owned();
+                        CloseReason::Network { detail }
+                    }
+                };
+                Outcome::Failed(ConnectError::Closed { reason, stderr: String::new() })
             }
             (error, _) => Outcome::Failed(ConnectError::Protocol { method, detail: error.to_string() }),
         }

@@ -29,6 +29,9 @@ use super::inbox::Inbox;
 use crate::error::RpcError;
 use crate::event::FaultKind;
 
+/// How many of the latest answered requests are remembered, to know a second answer when it comes.
+const ANSWERED: usize = 64;
+
 /// The method of the stand-in that rmcp gets for a request of the server.
 pub(crate) const ASK_METHOD: &str = "mortise/ask";
 
@@ -37,6 +40,8 @@ pub(crate) const ASK_METHOD: &str = "mortise/ask";
 pub(crate) struct Tap {
     next_id: AtomicU64,
     pending: Mutex<HashMap<u64, Pending>>,
+    /// Ids of requests that were answered, each at its remainder.
+    answered: [AtomicU64; ANSWERED],
     /// What the protocol wants in the `_meta` of every request; known from the first one.
     standing_meta: OnceLock<Map<String, Value>>,
     asks: Asks,
@@ -72,6 +77,7 @@ impl Tap {
         Self {
             next_id: AtomicU64::new(1),
             pending: Mutex::default(),
+            answered: std::array::from_fn(|_| AtomicU64::new(0)),
             standing_meta: OnceLock::new(),
             asks: Asks::default(),
             handshake: Handshake::default(),
@@ -293,9 +299,16 @@ impl Tap {
             if let (true, Body::Result(result)) = (was_ours, &body) {
                 self.handshake.late(wire_id, result);
             }
-            let kind = if was_ours { FaultKind::LateResponse } else { FaultKind::UnknownResponse };
+            let kind = match was_ours {
+                true if self.answered(wire_id).load(Ordering::Relaxed) == wire_id => {
+                    FaultKind::RepeatedResponse
+                }
+                true => FaultKind::LateResponse,
+                false => FaultKind::UnknownResponse,
+            };
             return self.inbox.fault(kind, text);
         };
+        self.answered(wire_id).store(wire_id, Ordering::Relaxed);
         let answer = match body {
             Body::Result(raw) => Answer::Result(raw_json(raw)),
             Body::Error(raw) => Answer::Error(rpc_error(raw)),
@@ -309,6 +322,11 @@ impl Tap {
             }
         };
         out.extend(self.settle(pending, answer, Some(text)));
+    }
+
+    fn answered(&self, wire_id: u64) -> &AtomicU64 {
+        let place = usize::try_from(wire_id % ANSWERED as u64).unwrap_or_default();
+        &self.answered[place]
     }
 
     /// Whether a text is an answer with the id of this very request.

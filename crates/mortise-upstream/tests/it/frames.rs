@@ -83,7 +83,7 @@ async fn answers_nobody_waits_for_are_counted() {
             "unknown_response",
             "unknown_response",
             "bad_id",
-            "late_response",
+            "repeated_response",
             "not_a_message"
         ]
     );
@@ -97,7 +97,7 @@ async fn a_second_answer_is_dropped() {
         upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
     }
     // The last second answer may still be on its way.
-    assert!(upstream.fault_counts()[&FaultKind::LateResponse] >= 9);
+    assert!(upstream.fault_counts()[&FaultKind::RepeatedResponse] >= 9);
     pool.shutdown().await;
 }
 
@@ -278,11 +278,11 @@ async fn a_timeout_names_what_was_skipped_meanwhile_and_why() {
         (|_| b"[{}]\n".to_vec(), "1 line was skipped, it is a batch: `[{}]`"),
         (
             |_| b"{\"id\":99,\"result\":1}\n".to_vec(),
-            "1 line was skipped, it answers no request of ours: `{\\\"id\\\":99,\\\"result\\\":1}`",
+            "1 line was skipped, it answers no request of ours: `{\"id\":99,\"result\":1}`",
         ),
         (
             |_| b"{\"id\":null,\"result\":1}\n".to_vec(),
-            "1 line was skipped, it answers no request of ours: `{\\\"id\\\":null,\\\"result\\\":1}`",
+            "1 line was skipped, it answers no request of ours: `{\"id\":null,\"result\":1}`",
         ),
     ];
     for (reply, expected) in cases {
