@@ -15,6 +15,7 @@ mod finding;
 mod report;
 mod step;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -131,6 +132,8 @@ struct Check<'a> {
     schemas: SchemaCache,
     options: SchemaOptions,
     report: ServerReport,
+    /// What calls showed so far, by tool.
+    seen: BTreeMap<String, calls::Seen>,
 }
 
 impl Check<'_> {
@@ -148,6 +151,7 @@ pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) 
         schemas: SchemaCache::default(),
         options: SchemaOptions::default(),
         report: ServerReport::new(upstream),
+        seen: BTreeMap::new(),
     };
     declared::look(&mut check);
     let contracts = upstream.catalog().contracts.clone();
@@ -162,6 +166,7 @@ pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) 
         has_cases = true;
         step::run_file(&mut check, file).await;
     }
+    calls::finish(&mut check);
     faults(&mut check);
     if check.report.calls == 0 && plan.calling != Calling::None {
         nothing_checked(&mut check, makes_calls || has_cases);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use mortise_upstream::{CallError, CallOptions, Pool, ServerFacts, Upstream};
+use mortise_upstream::{CallError, CallOptions, ConnectError, Pool, ServerFacts, Upstream};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::exchanges::{Exchanges, Recording};
@@ -110,6 +110,14 @@ impl Connection {
     /// Whether requests can be sent now.
     pub(crate) fn is_usable(&self) -> bool {
         self.upstream.state().is_usable()
+    }
+
+    /// Why requests can't be sent any more.
+    pub(crate) fn why_lost(&self) -> Option<String> {
+        match self.upstream.state().error()? {
+            ConnectError::Lost { reason, .. } => Some(in_full(reason)),
+            error => Some(in_full(error)),
+        }
     }
 
     /// What the server calls itself.

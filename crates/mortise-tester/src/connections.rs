@@ -67,7 +67,13 @@ impl Connections {
     /// go on with the old one unknowingly.
     pub(crate) async fn connect(&self, wanted: Wanted) -> Result<(Arc<Connection>, Option<Object>), Failure> {
         let server_url = wanted.target.server_url.clone();
-        let echo = |failure: Failure| failure.details(Object::new().set("server_url", &server_url));
+        let advice = wanted.target.advice;
+        let echo = |mut failure: Failure| {
+            if let Some(advice) = advice {
+                failure.suggestion = format!("{} {advice}", failure.suggestion);
+            }
+            failure.details(Object::new().set("server_url", &server_url))
+        };
         self.permit(&wanted.target).map_err(echo)?;
         let server = ServerName::parse(&wanted.name)
             .map_err(|error| Failure::invalid(format!("`connection`: {error}"), "Give another name."))?;
@@ -186,9 +192,7 @@ impl Connections {
         if connection.is_usable() {
             return Ok(connection);
         }
-        let state = connection.upstream.state();
-        let why =
-            state.error().map_or_else(|| state.label().to_owned(), |error| crate::failure::in_full(error));
+        let why = connection.why_lost().unwrap_or_else(|| connection.upstream.state().label().to_owned());
         let details =
             Object::new().set("reason", "connection_lost").set("server_url", &connection.server_url);
         let message = format!("the connection to `{}` is lost: {why}", connection.server_url);

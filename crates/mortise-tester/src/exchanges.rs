@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mortise_contract::RawJson;
 use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
 use mortise_upstream::RecordedExchange;
 use mortise_upstream::secret::Secrets;
@@ -80,7 +81,7 @@ impl Exchanges {
     }
 
     fn shown(&self, exchange: &RecordedExchange) -> Object {
-        let frame = |frame: &Option<String>| frame.as_ref().map(|frame| self.redacted(frame));
+        let frame = |frame: &Option<String>| frame.as_ref().map(|frame| self.redacted_frame(frame));
         Object::new()
             .set("method", exchange.method)
             .set("request", frame(&exchange.request))
@@ -88,9 +89,27 @@ impl Exchanges {
             .set("duration_ms", exchange.elapsed.map(|elapsed| elapsed.as_millis()))
     }
 
+    fn redacted_frame(&self, frame: &str) -> String {
+        match RawJson::parse(frame) {
+            Ok(raw) => self.secrets.hide_json(&raw).text().to_owned(),
+            Err(_) => self.redacted(frame),
+        }
+    }
+
     /// The text without the secrets that the caller gave for this connection.
     pub(crate) fn redacted(&self, text: &str) -> String {
         self.secrets.hide(text).into_owned()
+    }
+
+    /// The same of JSON.
+    pub(crate) fn redacted_json(&self, raw: &RawJson) -> RawJson {
+        self.secrets.hide_json(raw)
+    }
+
+    /// An answer without the tokens and passwords of this connection, which is else word for word;
+    /// `None` where it holds none.
+    pub(crate) fn without_tokens(&self, answer: &str) -> Option<String> {
+        self.secrets.hide_certain(answer)
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

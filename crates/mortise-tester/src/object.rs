@@ -73,13 +73,13 @@ impl Object {
         self
     }
 
-    /// The same without the secrets of a connection; nothing at all where hiding them leaves no JSON.
+    /// The same, with no secret of a connection in any value; the keys are ours.
     pub(crate) fn redacted(&self, exchanges: &Exchanges) -> Self {
-        let redacted = Self(exchanges.redacted(&self.0));
-        match RawJson::parse(&redacted.text()) {
-            Ok(_) => redacted,
-            Err(_) => Self::new(),
-        }
+        let members = RawJson::parse(&self.text()).and_then(|whole| whole.members());
+        let members = members.unwrap_or_default();
+        members
+            .iter()
+            .fold(Self::new(), |object, (key, value)| object.json(key, exchanges.redacted_json(value).text()))
     }
 
     /// The JSON text.

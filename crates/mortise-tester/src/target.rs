@@ -23,6 +23,8 @@ pub(crate) struct Target {
     pub(crate) warnings: Vec<String>,
     /// Whether the operator's login is asked for.
     pub(crate) wants_login: bool,
+    /// What else to try if the server can't be connected to.
+    pub(crate) advice: Option<&'static str>,
 }
 
 /// How a server under test is reached.
@@ -45,7 +47,7 @@ impl TransportKind {
 impl Target {
     /// Reads the arguments of `connect_to_server`, whose types are checked already.
     pub(crate) fn read(arguments: &Map<String, Value>) -> Result<Self, Failure> {
-        let text = |key: &str| arguments.get(key).and_then(Value::as_str);
+        let text = |key: &str| arguments.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         match (text("url"), text("command")) {
             (Some(url), None) if is_http(url) => http(url, arguments),
             (Some(url), None) if url.contains("://") => Err(Failure::invalid(
@@ -53,7 +55,10 @@ impl Target {
                 "Give an http or https URL, or `command` for a local server.",
             )),
             // As a path, which is what a URL without a scheme can only be.
-            (Some(path), None) => stdio(path, arguments),
+            (Some(path), None) => {
+                let advice = "If an address was meant, write http:// or https:// before it.";
+                Ok(Self { advice: Some(advice), ..stdio(path, arguments)? })
+            }
             (None, Some(command)) => stdio(command, arguments),
             (Some(_), Some(_)) => Err(Failure::invalid(
                 "both `url` and `command` are given",
@@ -101,6 +106,7 @@ fn http(url: &str, arguments: &Map<String, Value>) -> Result<Target, Failure> {
         shown,
         warnings: ignored(arguments, &["args", "env", "cwd"], "a server that is reached by URL"),
         wants_login,
+        advice: None,
     })
 }
 
@@ -133,6 +139,7 @@ fn stdio(command: &str, arguments: &Map<String, Value>) -> Result<Target, Failur
         shown: Object::new().object("command", &shown_command),
         warnings: ignored(arguments, &["headers", "auth"], "a local server"),
         wants_login: false,
+        advice: None,
     })
 }
 

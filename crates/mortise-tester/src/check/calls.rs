@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use mortise_contract::json::duplicate_keys;
 use mortise_contract::mirror::{Mirror, mirror};
 use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::verdict::{Status, Violation};
-use mortise_contract::{Contract, Mode, RawJson, ToolCall, ToolOutcome};
+use mortise_contract::{Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome};
 use mortise_upstream::{CallError, CallOptions, Upstream};
 use serde_json::Value;
 
@@ -41,12 +42,10 @@ pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
     if !revive(check.upstream).await {
         return skip(check, "the server ended before and does not come back".to_owned());
     }
-    let mut seen = Seen {
-        coverage: contract.output_schema().filter(|schema| schema.is_object()).map(Coverage::new),
-        ..Seen::default()
-    };
+    let mut seen = Seen::of(contract);
     for (number, one) in made.iter().enumerate() {
         check.plan.say(&format!("calling {name}, {} of {}", number + 1, made.len()));
+        seen.made += 1;
         match send(check, contract, &one.arguments, Some(one.kind)).await {
             Ok(outcome) => {
                 seen.refused += usize::from(outcome.result.is_error);
@@ -66,25 +65,39 @@ pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
             }
         }
     }
-    if seen.refused == made.len() {
-        let message = format!("none of {} succeeded: all were refused", counted(made.len(), "call"));
-        let finding = Finding::new(Rule::NeverSucceeded, Some(name), message);
-        check.found(finding.evidence(seen.last.clone()));
-    }
-    finish_coverage(check, name, seen);
+    check.seen.insert(name.to_owned(), seen);
 }
 
 /// What the calls of one tool showed so far.
 #[derive(Default)]
-struct Seen {
+pub(super) struct Seen {
     coverage: Option<Coverage>,
-    /// Answered with a tool error, or with a JSON-RPC error that says that the arguments are wrong.
+    /// Calls that were made up.
+    made: usize,
+    /// Of these, answered with a tool error, or with a JSON-RPC error that says that the arguments are wrong.
     refused: usize,
+    /// Whether the call of a case succeeded.
+    has_case: bool,
     /// The last call with valid arguments.
     last: Evidence,
 }
 
 impl Seen {
+    fn of(contract: &Contract) -> Self {
+        let schema = contract.output_schema().filter(|schema| schema.is_object());
+        Self { coverage: schema.map(Coverage::new), ..Self::default() }
+    }
+
+    /// Takes a result in; only one that conforms says what of the schema occurs.
+    fn see(&mut self, contract: &Contract, outcome: &ToolOutcome, schemas: &SchemaCache) {
+        let conforms = outcome.verdict.status == Status::Valid;
+        if let (Some(coverage), true, Some(schema), Some(Ok(reading))) =
+            (&mut self.coverage, conforms, contract.output_schema(), outcome.result.structured_reading())
+        {
+            coverage.see(schema, &reading.value, schemas);
+        }
+    }
+
     fn keep(&mut self, kind: Kind, evidence: &Evidence) {
         if kind != Kind::Invalid || self.last.is_empty() {
             self.last = evidence.clone();
@@ -164,26 +177,56 @@ fn answered(
         check.found(Finding::new(Rule::InvalidAccepted, Some(name), message).evidence(evidence.clone()));
     }
     judge(check, contract, outcome, &evidence);
-    let conforms = outcome.verdict.status == Status::Valid;
-    if let (Some(coverage), true, Some(schema), Some(Ok(reading))) =
-        (&mut seen.coverage, conforms, contract.output_schema(), outcome.result.structured_reading())
-    {
-        coverage.see(schema, &reading.value, &check.schemas);
-    }
+    seen.see(contract, outcome, &check.schemas);
     seen.keep(one.kind, &evidence);
 }
 
+/// Takes in what the call of a case showed: it counts as much as one that was made up.
+pub(super) fn answered_case(
+    check: &mut Check<'_>,
+    contract: &Contract,
+    outcome: &ToolOutcome,
+    evidence: &Evidence,
+) {
+    judge(check, contract, outcome, evidence);
+    let seen = check.seen.entry(contract.name.as_str().to_owned()).or_insert_with(|| Seen::of(contract));
+    seen.see(contract, outcome, &check.schemas);
+    if !outcome.result.is_error {
+        seen.has_case = true;
+        seen.last = evidence.clone();
+    }
+}
+
+/// What all calls together showed of each tool, in the order of the list.
+pub(super) fn finish(check: &mut Check<'_>) {
+    let mut all = std::mem::take(&mut check.seen);
+    for name in check.report.tools.clone() {
+        let Some(seen) = all.remove(&name) else { continue };
+        if seen.made > 0 && seen.refused == seen.made && !seen.has_case {
+            let message = format!("none of {} succeeded: all were refused", counted(seen.made, "call"));
+            let finding = Finding::new(Rule::NeverSucceeded, Some(&name), message);
+            check.found(finding.evidence(seen.last.clone()));
+        }
+        finish_coverage(check, &name, seen);
+    }
+}
+
 /// Findings about one answer, whatever it was asked for.
-pub(super) fn judge(check: &mut Check<'_>, contract: &Contract, outcome: &ToolOutcome, evidence: &Evidence) {
+fn judge(check: &mut Check<'_>, contract: &Contract, outcome: &ToolOutcome, evidence: &Evidence) {
     let name = contract.name.as_str();
     let slow = check.plan.slow;
     let asserted = SchemaOptions { assert_formats: true, ..SchemaOptions::default() };
     let with_formats = contract.compiled_output(&asserted, &check.schemas);
+    let is_usable = matches!(contract.compiled_output(&check.options, &check.schemas), Some(Ok(_)));
     let mut add = |rule: Rule, key: &str, pointer: &str, message: String| {
         check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.at(pointer)));
     };
     for fault in &outcome.result.faults {
         add(Rule::ProtocolFault, &fault.pointer, &fault.pointer, format!("in a result: {fault}"));
+    }
+    for duplicate in duplicate_keys(outcome.result.raw.text()) {
+        let key = format!("result {}", duplicate.key);
+        add(Rule::DuplicateKey, &key, &duplicate.pointer, format!("in a result: `{}`", duplicate.key));
     }
     if outcome.elapsed > slow {
         let message = format!("an answer took {}, more than {}", shown(outcome.elapsed), shown(slow));
@@ -207,6 +250,15 @@ pub(super) fn judge(check: &mut Check<'_>, contract: &Contract, outcome: &ToolOu
         Status::RecoveredFromText => {
             let message = "there is no structured content, but the text conforms";
             add(Rule::OnlyText, "", "/content", message.to_owned());
+        }
+        // That a schema can't be used is told once, of the declaration.
+        Status::Unchecked { reason } if is_usable => {
+            add(
+                Rule::Unchecked,
+                "",
+                "/structuredContent",
+                format!("a result could not be checked: {reason}"),
+            );
         }
         _ => {}
     }

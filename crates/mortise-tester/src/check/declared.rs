@@ -5,6 +5,7 @@ use mortise_contract::contract::IssueCode;
 use mortise_contract::declare::{
     LintFinding, LintVerdict, Provider, ProviderOptions, Side, ToolDefinition, lint,
 };
+use mortise_contract::json::duplicate_keys;
 use serde_json::Value;
 
 use super::{Check, Evidence, Finding, Rule, Severity, listed};
@@ -47,6 +48,14 @@ fn tool(check: &mut Check<'_>, contract: &Contract) {
         let key = format!("{} {}", issue.code.as_str(), issue.pointer);
         let evidence = Evidence::of_declaration(contract, &issue.pointer);
         check.found(Finding::new(Rule::OddDeclaration, Some(name), message).key(key).evidence(evidence));
+    }
+    for duplicate in duplicate_keys(contract.raw.text()) {
+        let message = format!("in the declaration: `{}`", duplicate.key);
+        let key = format!("declaration {} {}", duplicate.pointer, duplicate.key);
+        // Not the value at the place: of the two it would show only one.
+        let response = contract.raw.text().to_owned();
+        let evidence = Evidence { request: "tools/list".to_owned(), response, pointer: duplicate.pointer };
+        check.found(Finding::new(Rule::DuplicateKey, Some(name), message).key(key).evidence(evidence));
     }
     let unusable_input = contract.compiled_input(&check.options, &check.schemas).and_then(Result::err);
     let unusable_output = contract.compiled_output(&check.options, &check.schemas).map(Result::err);

@@ -89,6 +89,10 @@ rules! {
     RejectedTool: Error, "rejected_tool", "correct the declaration";
     /// A schema can't be used to check anything.
     SchemaUnusable: Error, "schema_unusable", "make it a valid schema without external references";
+    /// A result could not be checked, though its schema can be used.
+    Unchecked: Warning, "unchecked", "send structured content that every JSON parser reads, and less of it at once";
+    /// A key occurs twice in one object, so that readers differ about its value.
+    DuplicateKey: Warning, "duplicate_key", "write every key once";
     /// An output schema accepts nearly anything.
     LooseSchema: Warning, "loose_schema", "declare properties with types, and which of them are required";
     /// A tool has no output schema.

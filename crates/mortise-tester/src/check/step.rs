@@ -119,7 +119,7 @@ async fn attempt(
             match expected {
                 Some(expected) => problems.extend(as_tool_error(&outcome.result, expected, variables)?),
                 None => {
-                    calls::judge(check, contract, &outcome, evidence);
+                    calls::answered_case(check, contract, &outcome, evidence);
                     problems.extend(as_success(contract, &outcome));
                 }
             }
@@ -175,8 +175,13 @@ fn as_tool_error(
         return Ok(Some(format!("the JSON-RPC error {code} was expected, and it is a tool error")));
     }
     let text = texts(result);
-    let same = holds(&text, expected.text.as_deref(), variables)?;
-    Ok((!same).then(|| format!("another error was expected than `{text}`")))
+    Ok(match expected.text.as_deref() {
+        Some(wanted) if !holds(&text, Some(wanted), variables)? => {
+            let wanted = filled_words(wanted, variables)?;
+            Some(format!("an error that says `{wanted}` was expected, and it says: {text}"))
+        }
+        _ => None,
+    })
 }
 
 fn as_rpc_error(
@@ -184,9 +189,16 @@ fn as_rpc_error(
     expected: &ExpectedError,
     variables: &Map<String, Value>,
 ) -> Result<Option<String>, String> {
-    let same = expected.code.is_none_or(|code| code == error.code)
-        && holds(&error.message, expected.text.as_deref(), variables)?;
-    Ok((!same).then(|| format!("another error was expected than {error}")))
+    if let Some(code) = expected.code.filter(|code| *code != error.code) {
+        return Ok(Some(format!("the JSON-RPC error {code} was expected, and this came: {error}")));
+    }
+    Ok(match expected.text.as_deref() {
+        Some(wanted) if !holds(&error.message, Some(wanted), variables)? => {
+            let wanted = filled_words(wanted, variables)?;
+            Some(format!("an error that says `{wanted}` was expected, and this came: {error}"))
+        }
+        _ => None,
+    })
 }
 
 fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Result<bool, String> {

@@ -1,6 +1,6 @@
 //! What a connection that could not be made means.
 
-use mortise_upstream::ConnectError;
+use mortise_upstream::{CloseReason, ConnectError};
 
 use super::call::close_facts;
 use super::{ErrorType, Failure, in_full};
@@ -20,6 +20,9 @@ fn reason(error: &ConnectError) -> (&'static str, &'static str) {
         }
         ConnectError::Directory { .. } => ("cwd", "Give a `cwd` that exists."),
         ConnectError::TooDeep { .. } => ("too_deep", "A server must not start mortise again and again."),
+        ConnectError::Closed { reason: CloseReason::Network { .. }, .. } => {
+            ("ended", "Check that this is the address of an MCP server; many use /mcp.")
+        }
         ConnectError::Closed { .. } | ConnectError::Lost { .. } => {
             ("ended", "Read the server's standard error in `details` for why it ended.")
         }
@@ -34,7 +37,7 @@ fn reason(error: &ConnectError) -> (&'static str, &'static str) {
         ConnectError::AuthRequired { .. } => {
             ("authorization_required", "Give `auth` or `headers` that the server accepts.")
         }
-        ConnectError::Http { .. } => ("http_status", "Check the path of the URL; many servers use /mcp."),
+        ConnectError::Http { status, .. } => ("http_status", of_status(*status)),
         ConnectError::HttpSse { .. } => {
             ("http_sse", "Ask for the server's Streamable HTTP address; HTTP+SSE is not spoken.")
         }
@@ -47,6 +50,16 @@ fn reason(error: &ConnectError) -> (&'static str, &'static str) {
     }
 }
 
+/// What to do about an HTTP status.
+fn of_status(status: u16) -> &'static str {
+    match status {
+        300..=399 => "The server sends its clients to another address, which is not followed; give that one.",
+        403 => "Give `auth` or `headers` that the server accepts.",
+        429 | 500..=599 => "The server, or something before it, can't answer now; try again later.",
+        _ => "Check the path of the URL; many servers use /mcp.",
+    }
+}
+
 fn facts(error: &ConnectError) -> Object {
     let object = Object::new();
     match error {
@@ -56,7 +69,9 @@ fn facts(error: &ConnectError) -> Object {
         ConnectError::Timeout { after, stage, stderr, .. } => {
             object.set("seconds", after.as_secs_f64()).set("stage", stage).set("stderr", stderr)
         }
-        ConnectError::Http { status, body, .. } => object.set("status", status).set("body", body),
+        ConnectError::Http { status, retry_after, body, .. } => {
+            object.set("status", status).set_some("retry_after", retry_after.as_ref()).set("body", body)
+        }
         ConnectError::AuthRequired { challenge, .. } => object.set_some("challenge", challenge.as_ref()),
         ConnectError::Refused { error, method } => {
             object.set("method", method).set("code", error.code).set("error_message", &error.message)

@@ -1,6 +1,7 @@
 //! A snapshot of a server that is connected.
 
 use mortise_contract::{Contract, RawJson, ServerName};
+use mortise_upstream::secret::Secrets;
 use mortise_upstream::{CallError, CallOptions, ServerFacts, Upstream};
 use serde_json::{Map, Value};
 
@@ -66,23 +67,60 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
     for list in List::ALL {
         lists.push(list.read(upstream, &facts, &mut notes).await?);
     }
-    let mut lists = lists.into_iter();
+    let mut hiding = Hiding { secrets: upstream.secrets(), has_hidden: false };
+    let hidden: Vec<_> = lists.into_iter().map(|list| list.map(|list| hiding.objects(list))).collect();
+    let mut lists = hidden.into_iter();
     let mut snapshot = Snapshot {
         about: Some(About {
-            name: facts.name().map(str::to_owned),
-            version: facts.version().map(str::to_owned),
+            name: facts.name().map(|name| hiding.text(name)),
+            version: facts.version().map(|version| hiding.text(version)),
         }),
         client_capabilities: Some(facts.client_capabilities.clone()),
         protocol_version: Some(facts.protocol_version.clone()),
-        capabilities: Some(facts.capabilities.clone()),
-        instructions: Some(facts.instructions.clone().unwrap_or_default()),
-        tools: catalog.contracts.iter().map(|contract| tool(contract)).collect(),
+        capabilities: Some(hiding.object(facts.capabilities.clone())),
+        instructions: Some(hiding.text(facts.instructions.as_deref().unwrap_or_default())),
+        tools: hiding.objects(catalog.contracts.iter().map(|contract| tool(contract)).collect()),
         resources: lists.next().flatten(),
         resource_templates: lists.next().flatten(),
         prompts: lists.next().flatten(),
     };
+    if hiding.has_hidden {
+        notes.push("it repeats a secret that it was given; the secret is left out".to_owned());
+    }
     snapshot.sort();
     Ok(Captured { snapshot, notes })
+}
+
+/// Leaves tokens and passwords out: a lock file is for everybody to read.
+struct Hiding<'a> {
+    secrets: &'a Secrets,
+    has_hidden: bool,
+}
+
+impl Hiding<'_> {
+    fn objects(&mut self, objects: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
+        objects.into_iter().map(|object| self.object(object)).collect()
+    }
+
+    fn object(&mut self, object: Map<String, Value>) -> Map<String, Value> {
+        match self.hidden(&Value::Object(object.clone())) {
+            Some(Value::Object(hidden)) => hidden,
+            _ => object,
+        }
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        match self.hidden(&Value::from(text)) {
+            Some(Value::String(hidden)) => hidden,
+            _ => text.to_owned(),
+        }
+    }
+
+    fn hidden(&mut self, value: &Value) -> Option<Value> {
+        let hidden = self.secrets.hide_certain(&value.to_string())?;
+        self.has_hidden = true;
+        serde_json::from_str(&hidden).ok()
+    }
 }
 
 fn tool(contract: &Contract) -> Map<String, Value> {

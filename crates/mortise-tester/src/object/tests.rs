@@ -1,6 +1,9 @@
-use mortise_contract::RawJson;
+use mortise_contract::{RawJson, ServerName};
+use mortise_upstream::secret::{Secret, Secrets};
+use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
 
 use super::{Object, embedded};
+use crate::exchanges::Exchanges;
 
 fn raw(text: &str) -> RawJson {
     RawJson::parse(text).unwrap()
@@ -23,4 +26,18 @@ fn what_would_make_an_answer_unreadable_becomes_a_string() {
     let shallow = "[".repeat(100) + &"]".repeat(100);
     assert_eq!(embedded(&raw(&shallow)), shallow);
     assert_eq!(embedded(&raw(r#"["\ud800"]"#)), r#""[\"\\ud800\"]""#);
+}
+
+#[test]
+fn secrets_go_from_every_value_and_our_keys_stay() {
+    let mut stdio = StdioConfig::new("x", Vec::new());
+    stdio.env.insert("A".to_owned(), Secret::new("method"));
+    stdio.env.insert("B".to_owned(), Secret::new("8080"));
+    let config = ServerConfig::new(ServerName::parse("x").unwrap(), Transport::Stdio(stdio));
+    let exchanges = Exchanges::new(Secrets::of(&config));
+    let object = Object::new().set("method", "a method").verbatim("data", &raw(r#"{"port":8080,"n":1.10}"#));
+    assert_eq!(
+        object.redacted(&exchanges).text(),
+        r#"{"method":"a [redacted]","data":{"port":"[redacted]","n":1.10}}"#
+    );
 }

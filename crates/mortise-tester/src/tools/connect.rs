@@ -88,14 +88,9 @@ pub(super) async fn status(shared: &Shared, request: &Request) -> Outcome {
 }
 
 fn status_message(connection: &Connection) -> String {
-    let state = connection.upstream.state();
-    match state.error() {
-        Some(error) => format!(
-            "Not connected to `{}` any more: {}",
-            connection.server_url,
-            crate::failure::in_full(error)
-        ),
-        None => format!("Connected to `{}` ({})", connection.server_url, state.label()),
+    match connection.why_lost() {
+        Some(why) => format!("Not connected to `{}` any more: {why}", connection.server_url),
+        None => format!("Connected to `{}` ({})", connection.server_url, connection.upstream.state().label()),
     }
 }
 
@@ -125,6 +120,10 @@ pub(super) async fn switch(shared: &Shared, request: &Request) -> Outcome {
 /// `disconnect_all`.
 pub(super) async fn disconnect_all(shared: &Shared, _request: &Request) -> Outcome {
     let closed = shared.connections.disconnect_all().await;
-    let message = format!("{} connections closed", closed.len());
+    let message = match closed.len() {
+        0 => "No connection was open".to_owned(),
+        1 => "1 connection closed".to_owned(),
+        count => format!("{count} connections closed"),
+    };
     Ok(Report::new(Object::new().set("message", message).list("previous_connections", closed)))
 }

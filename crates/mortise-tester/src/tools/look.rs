@@ -29,7 +29,7 @@ pub(super) async fn notifications(shared: &Shared, request: &Request) -> Outcome
         faults.into_iter().map(|(kind, count)| (kind.to_owned(), json!(count))).collect();
     let members = Object::new()
         .object("connection", &connection.brief())
-        .list("notifications", latest)
+        .list("notifications", latest.iter().map(|entry| entry.redacted(&connection.exchanges)))
         .set("total", total)
         .set("protocol_faults", faults);
     Ok(Report::new(members))

@@ -61,7 +61,8 @@ pub(super) async fn test(shared: &Shared, request: &Request) -> Outcome {
             connection.statistics.count(Count::Error);
         }
     }
-    let mut items: Vec<Item> = tools(&server, is_full);
+    let mut items: Vec<Item> = broken(&server);
+    items.extend(tools(&server, is_full));
     items.extend(others);
     let count = |status: &str| items.iter().filter(|item| item.status == status).count();
     let summary = Object::new()
@@ -127,6 +128,23 @@ fn called(call: &MadeCall) -> Object {
         .set("kind", call.kind)
         .set("verdict", call.verdict)
         .set("ms", call.ms)
+}
+
+/// What is broken about the server itself, or about an element of its list that is no tool.
+fn broken(server: &ServerReport) -> Vec<Item> {
+    let is_listed = |finding: &Finding| finding.tool.as_ref().is_some_and(|tool| server.tools.contains(tool));
+    let errors = server.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors
+        .filter(|finding| !is_listed(finding))
+        .map(|finding| Item {
+            kind: "server",
+            name: finding.rule.code().to_owned(),
+            status: "fail",
+            detail: Some(finding.message.clone()),
+            ms: None,
+            calls: Vec::new(),
+        })
+        .collect()
 }
 
 /// A tool fails by what is broken about it; one that was not called says so in a full sweep.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mortise_contract::ServerName;
-use mortise_samples::mock::Mock;
+use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
     Calling, CaseFile, CheckReport, Class, Format, Plan, Rule, ServerReport, Severity, check_server,
     unreachable_server,
@@ -222,5 +222,50 @@ async fn no_part_of_a_report_repeats_a_secret() {
     for format in [Format::Json, Format::Junit, Format::Sarif, Format::Html] {
         let text = report.render(format);
         assert!(text.contains("[redacted]") && !text.contains("not a text"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_case_shows_counts_as_much_as_what_was_made_up() {
+    // Refuses what is made up, and knows what the case asks for.
+    let script = "version: 1
+tools: [{declaration: {name: t, inputSchema: {type: object, properties: {a: {type: string}}, required: [a]}, outputSchema: {type: object, properties: {n: {type: integer}}}, annotations: {readOnlyHint: true}}, result: {}}]
+rules:
+  - {method: tools/call, times: 4, steps: [{result: {isError: true, content: []}}]}
+  - {method: tools/call, steps: [{result: {content: [], structuredContent: {n: 1}}}]}";
+    let cases = CaseFile::parse("version: 1\ncases: [{call: t, arguments: {a: known}}]", "c.yaml").unwrap();
+    for (cases, is_known) in [(vec![], false), (vec![cases], true)] {
+        let mock = Mock::new(Script::parse(script).unwrap().plan, 0);
+        let (_pool, upstream) = pool(Transport::InProcess(InProcess::new(move || mock.connect())));
+        upstream.ready(PATIENCE).await.unwrap();
+        let report = check_server(&upstream, &quick(), &cases).await;
+        assert_eq!(report.findings.has(Rule::NeverSucceeded), !is_known, "{:#?}", report.findings);
+        assert_eq!(report.coverage[0].1.seen(), usize::from(is_known), "{:#?}", report.coverage);
+    }
+}
+
+#[tokio::test]
+async fn a_case_whose_error_is_another_says_which_was_expected() {
+    for (scenario, expect, problem) in [
+        (
+            "tool-error",
+            "{text: closed}",
+            "an error that says `closed` was expected, and it says: the text is on holiday",
+        ),
+        (
+            "rpc-error",
+            "{code: -32602}",
+            "the JSON-RPC error -32602 was expected, and this came: server error -32603: the database is down",
+        ),
+        (
+            "rpc-error",
+            "{text: closed}",
+            "an error that says `closed` was expected, and this came: server error -32603: the database is down",
+        ),
+    ] {
+        let text = format!("version: 1\ncases: [{{call: echo, expect: {{error: {expect}}}}}]");
+        let file = CaseFile::parse(&text, "c.yaml").unwrap();
+        let report = check(scenario, Plan { calls_per_tool: 0, ..quick() }, &[file]).await;
+        assert_eq!(report.cases[0].problem.as_deref(), Some(problem), "{scenario}");
     }
 }

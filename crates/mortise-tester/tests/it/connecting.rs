@@ -5,6 +5,9 @@ use serde_json::json;
 
 use crate::support::{Assistant, command};
 
+/// What the mock asks in `ask-elicitation`.
+const QUESTION: &str = "Which word?";
+
 /// Every tool that needs a connection, with arguments that are fine.
 const NEEDING: [(&str, &str); 13] = [
     ("list_tools", "{}"),
@@ -102,6 +105,60 @@ async fn neither_and_both_of_url_and_command_are_refused() {
     let both = json!({"url": "http://127.0.0.1:9/", "command": "x"});
     assistant.fails("connect_to_server", both, "invalid_arguments").await;
     assistant.fails("connect_to_server", json!({"url": 7}), "invalid_arguments").await;
+    assistant.fails("connect_to_server", json!({"url": ""}), "invalid_arguments").await;
+    assistant.fails("connect_to_server", json!({"command": ""}), "invalid_arguments").await;
+    assistant
+        .fails("connect_to_server", json!({"url": "", "command": "/no/such"}), "connection_failed")
+        .await;
+}
+
+#[tokio::test]
+async fn an_address_without_its_scheme_is_told_from_a_command() {
+    let assistant = Assistant::new().await;
+    let arguments = json!({"url": "example.invalid/mcp"});
+    let failed = assistant.fails("connect_to_server", arguments, "connection_failed").await;
+    let suggestion = failed["error"]["suggestion"].as_str().unwrap();
+    assert!(suggestion.contains("write http:// or https:// before it"), "{suggestion}");
+}
+
+#[tokio::test]
+async fn what_an_http_status_asks_for_is_suggested() {
+    let assistant = Assistant::new().await;
+    for (scenario, words) in [
+        ("redirect-elsewhere", "another address"),
+        ("http-403", "`auth` or `headers`"),
+        ("http-404", "many servers use /mcp"),
+        ("http-503", "try again later"),
+        ("sse-cut", "the address of an MCP server"),
+    ] {
+        let mock = Mock::parse(scenario).unwrap();
+        let http = mock.listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let failed =
+            assistant.fails("connect_to_server", json!({"url": http.url()}), "connection_failed").await;
+        let error = &failed["error"];
+        assert!(error["suggestion"].as_str().unwrap().contains(words), "{scenario}: {error:#}");
+        assert!(!error["message"].as_str().unwrap().contains("the process"), "{scenario}: {error:#}");
+    }
+}
+
+#[tokio::test]
+async fn tokens_that_a_server_repeats_are_in_no_answer() {
+    let assistant = Assistant::new().await;
+    let mut arguments = command("ask-elicitation");
+    // What the mock says, as if it repeated what it was given.
+    arguments["env"] = json!({"API_TOKEN": "mortise-mock", "QUESTION": QUESTION, "PLACE": "mock://text"});
+    arguments["answers"] = json!({"elicitation": [{"action": "accept", "content": {"name": "Ada"}}]});
+    let connected = assistant.ok("connect_to_server", arguments).await;
+    assert_eq!(connected["connection"]["server_info"]["name"], "[redacted]");
+    let answer = assistant.ok("call_tool", json!({"name": "echo", "arguments": {}})).await;
+    assert!(!answer.to_string().contains("mortise-mock"), "{answer:#}");
+    let notes = assistant.ok("get_notifications", json!({})).await;
+    let asked = notes["notifications"].as_array().unwrap().iter().find(|entry| entry["kind"] == "request");
+    let asked = asked.unwrap_or_else(|| panic!("{notes:#}"))["params"].to_string();
+    assert!(asked.contains("[redacted]") && !asked.contains(QUESTION), "{notes:#}");
+    // What only the environment holds stays word for word in what was asked for.
+    let listed = assistant.ok("list_resources", json!({})).await;
+    assert_eq!(listed["resources"][0]["uri"], "mock://text", "{listed:#}");
 }
 
 #[tokio::test]

@@ -169,6 +169,25 @@ async fn a_sweep_blames_only_the_tool_that_ends_the_server() {
 }
 
 #[tokio::test]
+async fn what_is_broken_about_the_server_itself_fails_in_a_sweep() {
+    let assistant = Assistant::new().await;
+    for (scenario, item) in [
+        ("cursor-loop", "protocol_fault"),
+        ("tool-not-object", "rejected_tool"),
+        ("no-version", "protocol_fault"),
+    ] {
+        assistant.connect(scenario).await;
+        let full = assistant.ok("test_server", json!({"mode": "full"})).await;
+        assert_eq!(full["exit_class"], "failed", "{scenario}");
+        let items = full["items"].as_array().unwrap();
+        let failed: Vec<&serde_json::Value> = items.iter().filter(|item| item["status"] == "fail").collect();
+        assert!(failed.iter().all(|failed| failed["kind"] == "server"), "{scenario}: {full:#}");
+        assert!(failed.iter().any(|failed| failed["name"] == item), "{scenario}: {full:#}");
+        assert_eq!(full["summary"]["failed"], failed.len(), "{scenario}");
+    }
+}
+
+#[tokio::test]
 async fn unknown_answers_are_refused() {
     let assistant = Assistant::new().await;
     let mut arguments = command("ok");

@@ -7,6 +7,7 @@ mod connecting;
 mod declared;
 mod extras;
 mod listing;
+mod locking;
 mod matrix;
 mod misbehaving;
 mod permitted;

@@ -46,6 +46,10 @@ async fn every_kind_of_trouble_is_found_once() {
         ("output-schema-empty", Rule::LooseSchema, Some("bad")),
         ("ok", Rule::InvalidAccepted, Some("echo")),
         ("no-tools", Rule::NothingChecked, None),
+        ("duplicate-keys", Rule::DuplicateKey, Some("echo")),
+        ("declared-twice", Rule::DuplicateKey, Some("again")),
+        ("lone-surrogate", Rule::Unchecked, Some("echo")),
+        ("duplicate-response", Rule::ProtocolFault, None),
     ] {
         let plan = Plan { slow: Duration::from_millis(200), ..quick() };
         once(&check(scenario, plan, &[]).await, rule, tool, scenario);

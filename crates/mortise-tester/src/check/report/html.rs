@@ -14,8 +14,9 @@ pub(super) fn render(report: &CheckReport) -> String {
     page.push_str("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
     _ = writeln!(page, "<title>mortise check</title>\n<style>\n{STYLE}</style>\n</head>\n<body>");
     header(&mut page, report);
-    for server in &report.servers {
-        section(&mut page, server);
+    overview(&mut page, report);
+    for (number, server) in report.servers.iter().enumerate() {
+        section(&mut page, number, server);
     }
     _ = writeln!(
         page,
@@ -46,6 +47,28 @@ fn header(page: &mut String, report: &CheckReport) {
     _ = writeln!(page, "<span class=\"tag\">{calls} {word}</span></p></header>");
 }
 
+/// Where to look, when there are several servers.
+fn overview(page: &mut String, report: &CheckReport) {
+    if report.servers.len() < 2 {
+        return;
+    }
+    let rows = report.servers.iter().enumerate().map(|(number, server)| {
+        let counted = |severity: Severity| match server.findings.count(severity) {
+            0 => "<span class=\"dim\">0</span>".to_owned(),
+            count => format!("<span class=\"mark {}\">{count}</span>", severity.as_str()),
+        };
+        vec![
+            format!("<a href=\"#server-{number}\">{}</a>", escape(&server.server)),
+            counted(Severity::Error),
+            counted(Severity::Warning),
+            counted(Severity::Info),
+            server.tools.len().to_string(),
+            server.made.len().to_string(),
+        ]
+    });
+    table(page, &["Server", "Errors", "Warnings", "Remarks", "Tools", "Calls"], rows);
+}
+
 /// What it comes to in a few words, and the colour for it.
 fn headline(report: &CheckReport) -> (&'static str, &'static str) {
     let findings = || report.servers.iter().flat_map(|server| server.findings.iter());
@@ -73,8 +96,8 @@ fn headline(report: &CheckReport) -> (&'static str, &'static str) {
     ("error", broken)
 }
 
-fn section(page: &mut String, server: &ServerReport) {
-    _ = writeln!(page, "<section>\n<h2>{}</h2>", escape(&server.server));
+fn section(page: &mut String, number: usize, server: &ServerReport) {
+    _ = writeln!(page, "<section id=\"server-{number}\">\n<h2>{}</h2>", escape(&server.server));
     let about = server.about.as_deref().unwrap_or("not connected");
     let version = server.protocol_version.as_deref().map(|version| format!(" · protocol {version}"));
     _ = writeln!(
@@ -138,7 +161,9 @@ fn told(page: &mut String, finding: &Finding) {
     );
     let evidence = &finding.evidence;
     if !evidence.is_empty() {
-        page.push_str("<details><summary>Evidence</summary><dl>");
+        // What is broken is proven at first sight; the rest on demand.
+        let open = if finding.severity == Severity::Error { " open" } else { "" };
+        _ = write!(page, "<details{open}><summary>Evidence</summary><dl>");
         for (word, part) in
             [("Request", &evidence.request), ("Response", &evidence.response), ("Place", &evidence.pointer)]
         {
@@ -174,8 +199,9 @@ fn coverage(page: &mut String, coverage: &[(String, Coverage)]) {
     page.push_str("<h3>Coverage of output schemas</h3>");
     let rows = covered.into_iter().map(|(tool, coverage)| {
         let (seen, declared) = (coverage.seen(), coverage.declared.len());
-        let bar =
-            format!("<meter min=\"0\" max=\"{declared}\" value=\"{seen}\"></meter> {seen} of {declared}");
+        let bar = format!(
+            "<meter min=\"0\" max=\"{declared}\" value=\"{seen}\"></meter> {seen}&nbsp;of&nbsp;{declared}"
+        );
         let never = coverage.never_seen().collect::<Vec<_>>();
         vec![code(tool), bar, escape(&listed(&never))]
     });
@@ -184,7 +210,7 @@ fn coverage(page: &mut String, coverage: &[(String, Coverage)]) {
 
 /// Cells are HTML already.
 fn table(page: &mut String, titles: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-    page.push_str("<table><thead><tr>");
+    page.push_str("<div class=\"wide\"><table><thead><tr>");
     for title in titles {
         _ = write!(page, "<th>{title}</th>");
     }
@@ -193,7 +219,7 @@ fn table(page: &mut String, titles: &[&str], rows: impl Iterator<Item = Vec<Stri
         let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
         _ = writeln!(page, "<tr>{cells}</tr>");
     }
-    page.push_str("</tbody></table>\n");
+    page.push_str("</tbody></table></div>\n");
 }
 
 fn code(text: &str) -> String {

@@ -139,3 +139,21 @@ fn every_rule_has_a_word_of_its_own_and_says_what_to_do() {
     assert_eq!(codes.len(), Rule::ALL.len());
     assert!(Rule::ALL.iter().all(|rule| !rule.fix().is_empty() && rule.about().ends_with('.')));
 }
+
+#[test]
+fn the_page_leads_to_each_of_several_servers() {
+    let mut report = report();
+    assert!(!report.render(Format::Html).contains("href="));
+    let second = ServerReport {
+        server: "second".to_owned(),
+        findings: Findings::default(),
+        ..report.servers[0].clone()
+    };
+    report.servers.push(second);
+    let page = report.render(Format::Html);
+    assert!(
+        page.contains("<a href=\"#server-0\">a&lt;b</a>") && page.contains("<section id=\"server-1\">"),
+        "{page}"
+    );
+    assert!(page.contains("<span class=\"mark error\">4</span>"), "{page}");
+}

@@ -1,5 +1,6 @@
 //! The verdict over a result as the tester shows it.
 
+use mortise_contract::json::duplicate_keys;
 use mortise_contract::mirror::{Mirror, mirror};
 use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::verdict::Status;
@@ -17,6 +18,10 @@ pub(super) fn block(outcome: &ToolOutcome, contract: Option<&Contract>, schemas:
     if agreement != Mirror::NotApplicable {
         notes.push(agreement.as_str().to_owned());
     }
+    notes.extend(duplicate_keys(outcome.result.raw.text()).iter().map(|found| {
+        let place = if found.pointer.is_empty() { "the result" } else { &found.pointer };
+        format!("duplicate_key at {place}: `{}`", found.key)
+    }));
     if let (Status::Valid, Some(contract)) = (&outcome.verdict.status, contract) {
         notes.extend(format_misses(outcome, contract, schemas));
     }

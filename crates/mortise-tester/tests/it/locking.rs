@@ -1,0 +1,23 @@
+//! Snapshots of servers.
+
+use mortise_tester::lock::{LockFile, capture};
+use mortise_upstream::secret::Secret;
+use mortise_upstream::server_config::{StdioConfig, Transport};
+
+use crate::checking::{PATIENCE, pool};
+use crate::support::tested_server;
+
+#[tokio::test]
+async fn a_secret_that_a_server_repeats_is_in_no_lock_file() {
+    // What the mock says of itself and of its tool, as if it repeated what it was given.
+    for (variable, is_hidden) in [("API_TOKEN", true), ("PLACE", false)] {
+        let mut config = StdioConfig::new(tested_server(), vec!["ok".to_owned()]);
+        config.env.insert(variable.to_owned(), Secret::new("mortise-mock"));
+        let (_pool, upstream) = pool(Transport::Stdio(config));
+        upstream.ready(PATIENCE).await.unwrap();
+        let captured = capture(&upstream).await.unwrap();
+        let lock = LockFile { servers: [("mock".to_owned(), captured.snapshot)].into() };
+        assert_eq!(lock.to_text().contains("mortise-mock"), !is_hidden, "{}", lock.to_text());
+        assert_eq!(captured.notes.len(), usize::from(is_hidden), "{:?}", captured.notes);
+    }
+}
