@@ -182,7 +182,7 @@ impl Terminal {
 }
 
 fn paint(stream: Stream, tint: Tint, text: &str) -> String {
-    match stream.color {
+    match stream.color && !text.is_empty() {
         true => text.style(tint.style()).to_string(),
         false => text.to_owned(),
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mortise_tester::changes::{Comparison, Policy, compare};
 use mortise_tester::lock::{LockFile, Snapshot};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::diff;
 use crate::app::App;
@@ -118,7 +118,7 @@ fn write(
         })?;
     }
     if app.global.json {
-        let servers: serde_json::Value = (lock.servers.iter())
+        let servers: Value = (lock.servers.iter())
             .map(|(name, snapshot)| json!({ "name": name, "hash": snapshot.hash(), "tools": snapshot.tools.len() }))
             .collect();
         let report = json!({ "file": path.display().to_string(), "written": is_written, "servers": servers });
@@ -129,17 +129,28 @@ fn write(
     let mut out = format!("{verb} {}\n", escape::line(&path.display().to_string()));
     for (name, snapshot) in &taken.servers {
         let change = change(&known, name, snapshot)?;
-        let count = match snapshot.tools.len() {
-            1 => "1 tool".to_owned(),
-            count => format!("{count} tools"),
-        };
-        _ = writeln!(out, "  {}  {count}, {change}", app.terminal.paint(Tint::Name, &escape::line(name)));
+        let held = held(snapshot);
+        _ = writeln!(out, "  {}  {held}, {change}", app.terminal.paint(Tint::Name, &escape::line(name)));
     }
     for name in known.servers.keys().filter(|name| !lock.servers.contains_key(*name)) {
         _ = writeln!(out, "  {}  no longer there", app.terminal.paint(Tint::Name, &escape::line(name)));
     }
     app.print(&out)?;
     Ok(Exit::Ok)
+}
+
+/// `5 tools, 2 resources, 1 prompt`.
+fn held(snapshot: &Snapshot) -> String {
+    let of = |list: &Option<Vec<Map<String, Value>>>| list.as_ref().map_or(0, Vec::len);
+    let parts = [
+        (of(&snapshot.resources), "resource"),
+        (of(&snapshot.resource_templates), "resource template"),
+        (of(&snapshot.prompts), "prompt"),
+    ];
+    let counted = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let more = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| counted(count, word));
+    let all: Vec<String> = std::iter::once(counted(snapshot.tools.len(), "tool")).chain(more).collect();
+    all.join(", ")
 }
 
 /// What is different from the last time.

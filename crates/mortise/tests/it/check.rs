@@ -1,6 +1,6 @@
 //! `mortise check`: exit codes, reports, and what it does not call.
 
-use crate::program::{World, mock};
+use crate::program::{World, binary, mock};
 
 #[track_caller]
 fn check(arguments: &[&str], scenario: &str, exit: i32) -> String {
@@ -116,4 +116,15 @@ fn a_case_that_can_not_be_run_is_named_with_its_place() {
         let start = format!("error: cases.yaml:3:5: in the case `echo`, {expected}");
         assert!(ran.stderr.starts_with(&start), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn what_is_said_of_several_tools_is_said_once() {
+    let sample = ["check", "--calls", "1", "--", binary().to_str().unwrap(), "sample", "tickets"];
+    let shown = World::new().run(&sample).expect_exit(0).stdout;
+    let skipped: Vec<&str> = shown.lines().filter(|line| line.contains("readOnlyHint")).collect();
+    assert_eq!(skipped.len(), 1, "{shown}");
+    let start = "    it does not say that it only reads (readOnlyHint): ";
+    let tools = skipped[0].strip_prefix(start).unwrap_or_else(|| panic!("{shown}"));
+    assert!(tools.split(", ").count() > 1, "{tools}");
 }

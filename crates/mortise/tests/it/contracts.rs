@@ -87,12 +87,15 @@ fn a_lock_is_written_checked_and_kept() {
     let lock = ["lock"];
     let ok = mock("ok");
     let ran = world.run(&[&lock[..], &ok].concat()).expect_exit(0);
-    assert_eq!(ran.stdout, "wrote [WORLD]/project/mortise.lock.json\n  mortise  2 tools, new\n");
+    assert_eq!(
+        ran.stdout,
+        "wrote [WORLD]/project/mortise.lock.json\n  mortise  2 tools, 2 resources, 1 resource template, 1 prompt, new\n"
+    );
     let first = std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap();
     let ran = world.run(&[&lock[..], &ok].concat()).expect_exit(0);
     assert_eq!(
         ran.stdout,
-        "nothing to write: [WORLD]/project/mortise.lock.json\n  mortise  2 tools, unchanged\n"
+        "nothing to write: [WORLD]/project/mortise.lock.json\n  mortise  2 tools, 2 resources, 1 resource template, 1 prompt, unchanged\n"
     );
     assert_eq!(std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap(), first);
     world.run(&[&["lock", "--check"][..], &ok].concat()).expect_exit(0);

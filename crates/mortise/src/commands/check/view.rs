@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mortise_tester::check::{CheckReport, Finding, ServerReport, Severity};
+use mortise_tester::check::{CheckReport, Finding, ServerReport, Severity, Skipped};
 
 use crate::terminal::{Terminal, Tint, escape};
 
@@ -46,8 +46,13 @@ fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
         counted(server.tools.len(), "tool"),
         counted(server.made.len(), "call")
     );
-    for finding in server.findings.iter() {
+    let (remarks, others): (Vec<&Finding>, Vec<&Finding>) =
+        server.findings.iter().partition(|finding| finding.severity == Severity::Info);
+    for finding in others {
         told(text, terminal, finding);
+    }
+    for same in grouped(&remarks, |finding| (finding.rule, &finding.message)) {
+        remark(text, terminal, &same);
     }
     for case in server.cases.iter().filter(|case| case.problem.is_none()) {
         let (mark, name) = (terminal.paint(Tint::Good, "passed").to_string(), escape::line(&case.name));
@@ -56,12 +61,40 @@ fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
     if !server.skipped.is_empty() {
         let heading = format!("  not called: {}", server.skipped.len());
         _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &heading));
-        for skipped in &server.skipped {
-            let line = format!("    {}: {}", escape::line(&skipped.tool), escape::line(&skipped.reason));
+        let skipped: Vec<&Skipped> = server.skipped.iter().collect();
+        for same in grouped(&skipped, |skipped| &skipped.reason) {
+            let tools: Vec<String> = same.iter().map(|skipped| escape::line(&skipped.tool)).collect();
+            let line = format!("    {}: {}", escape::line(&same[0].reason), tools.join(", "));
             _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &line));
         }
     }
     text.push('\n');
+}
+
+/// What has the same key together, in the order of the first of each.
+fn grouped<'a, T, K: PartialEq>(all: &[&'a T], key: impl Fn(&'a T) -> K) -> Vec<Vec<&'a T>> {
+    let mut groups: Vec<Vec<&'a T>> = Vec::new();
+    for &one in all {
+        match groups.iter_mut().find(|group| key(group[0]) == key(one)) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// The same remark about one tool or several.
+fn remark(text: &mut String, terminal: &Terminal, same: &[&Finding]) {
+    let tools: Vec<String> =
+        same.iter().filter_map(|finding| finding.tool.as_deref()).map(escape::line).collect();
+    let tools = if tools.is_empty() { String::new() } else { format!(" {}:", tools.join(", ")) };
+    let label = terminal.paint(Tint::Dim, &format!("info[{}]", same[0].rule.code()));
+    _ = writeln!(text, "  {label}{tools} {}{}", escape::line(&same[0].message), times(same[0].count));
+}
+
+/// ` (3 times)`.
+fn times(count: u64) -> String {
+    if count > 1 { format!(" ({count} times)") } else { String::new() }
 }
 
 fn told(text: &mut String, terminal: &Terminal, finding: &Finding) {
@@ -71,25 +104,27 @@ fn told(text: &mut String, terminal: &Terminal, finding: &Finding) {
         Severity::Info => ("info", Tint::Dim),
     };
     let tool = finding.tool.as_deref().map(|tool| format!(" {}:", escape::line(tool))).unwrap_or_default();
-    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
+    let times = times(finding.count);
     let label = format!("{word}[{}]", finding.rule.code());
     _ = writeln!(text, "  {}{tool} {}{times}", terminal.paint(tint, &label), escape::line(&finding.message));
-    if finding.severity > Severity::Info {
-        let evidence = &finding.evidence;
-        part(text, "request", &evidence.request);
-        part(text, "response", &evidence.response);
-        part(text, "place", &evidence.pointer);
-        _ = writeln!(text, "    fix: {}", finding.fix);
+    let evidence = &finding.evidence;
+    for (word, said) in [
+        ("request:", evidence.request.as_str()),
+        ("response:", &evidence.response),
+        ("place:", &evidence.pointer),
+        ("fix:", finding.fix),
+    ] {
+        part(text, terminal, word, said);
     }
 }
 
 /// One part of the evidence; the last lines where there are several, since they tell why a process ended.
-fn part(text: &mut String, word: &str, part: &str) {
+fn part(text: &mut String, terminal: &Terminal, word: &str, part: &str) {
     let lines: Vec<&str> = part.lines().collect();
     for (number, line) in lines[lines.len().saturating_sub(LINES)..].iter().enumerate() {
         let shown: String = line.chars().take(EVIDENCE).collect();
         let more = if shown.len() < line.len() { "…" } else { "" };
-        let start = if number == 0 { format!("{word}:") } else { " ".repeat(word.len() + 1) };
+        let start = if number == 0 { terminal.paint(Tint::Dim, word) } else { " ".repeat(word.len()) };
         _ = writeln!(text, "    {start} {}{more}", escape::line(&shown));
     }
 }
