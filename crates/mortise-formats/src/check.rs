@@ -3,6 +3,7 @@
 //! Takes what a tool answered, whole or only its structured value, and says for each rule whether it holds. A rule
 //! that the result has nothing to do with does not apply.
 
+mod nulls;
 mod result;
 mod text;
 

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::legacy::LEGACY_FIELDS;
 
+use super::nulls;
 use super::text::{self, Inside};
 use super::{Outcome, Report, Rule};
 
@@ -166,11 +167,9 @@ impl Findings<'_> {
     }
 
     fn presence(&mut self, members: &Map<String, Value>) {
-        let nulls = members.iter().filter(|(_, value)| value.is_null());
-        let errors = nulls.map(|(name, _)| {
-            let reason = format!("`{name}` is null");
-            ErrorBody::new(ErrorCode::ParamType, reason, format!("leave `{name}` out"))
-                .at_field(name.as_str())
+        let errors = nulls::places(members).into_iter().map(|(place, name)| {
+            let reason = format!("`{place}` is null");
+            ErrorBody::new(ErrorCode::ParamType, reason, format!("leave `{name}` out")).at_field(place)
         });
         self.settle(Rule::Presence, errors.collect());
     }

@@ -194,6 +194,22 @@ fn errors_have_a_body_and_no_structured_value() {
 }
 
 #[test]
+fn a_null_is_found_wherever_it_is_except_in_data() {
+    let result = json!({
+        "format": "metadata",
+        "format_version": "query_output.v1",
+        "rows": [[1, null], {"a": null}],
+        "questions": [{"id": "a"}, {"id": "b", "context": null}],
+        "workflow": {"progress": null, "next_actions": [null]},
+    });
+    let report = check(&result, None);
+    let Outcome::Broken(errors) = report.outcome(Rule::Presence) else { panic!("{report:?}") };
+    let mut fields: Vec<&str> = errors.iter().filter_map(|error| error.field.as_deref()).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["questions[1].context", "workflow.progress"]);
+}
+
+#[test]
 fn a_report_is_json_without_nulls() {
     let report = check(&json!({"format": "metadata", "format_version": "a.v1"}), None).to_value();
     assert_eq!(report["ok"], true);
