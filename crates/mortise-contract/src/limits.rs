@@ -144,6 +144,8 @@ limits! {
     WIZARD_INFLATION: u64 = 200, "wizards", "growth of a larger compressed file", "200 times", None;
     /// The footer of a Parquet file.
     WIZARD_FOOTER_BYTES: u64 = 64 * MIB as u64, "wizards", "footer of a Parquet file", "64 MiB", None;
+    /// An SQLite database that is queried: it is held in memory.
+    WIZARD_DATABASE_BYTES: u64 = 256 * MIB as u64, "wizards", "SQLite database that is queried", "256 MiB", None;
     /// Rows of a scan's listing; more files are counted.
     WIZARD_LISTED_FILES: usize = 10_000, "wizards", "files listed by a scan", "10,000", None;
 

@@ -1,5 +1,7 @@
 //! What outlives a call: drafts, scopes, contracts and the sources that are known by their paths.
 
+pub mod assigned;
+pub mod database;
 pub mod drafts;
 pub mod query;
 pub mod table;

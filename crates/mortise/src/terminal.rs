@@ -175,6 +175,13 @@ impl Terminal {
         }
     }
 
+    /// The same with text that is escaped and coloured already.
+    pub(crate) fn say_painted(&self, text: &str) {
+        if self.verbosity >= Verbosity::Normal {
+            self.stderr(text);
+        }
+    }
+
     /// Warns on stderr.
     pub(crate) fn warn(&self, text: &str) {
         self.stderr(&format!("{} {}\n", self.paint_stderr(Tint::Warn, "warning:"), escape::text(text)));

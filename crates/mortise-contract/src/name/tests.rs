@@ -131,7 +131,8 @@ fn odd_tool_names_are_accepted_with_a_warning() {
 
 #[test]
 fn a_look_alike_of_one_never_frees_the_name_of_another() {
-    let name = |server: &str, tool: &str| (ServerName::parse(server).unwrap(), ToolName::parse(tool).unwrap());
+    let name =
+        |server: &str, tool: &str| (ServerName::parse(server).unwrap(), ToolName::parse(tool).unwrap());
     let mut entries = vec![name("a.b", "_"), name("a_b", "é")];
     let before = map(&entries, NameLength::Program);
     entries.push(name("a_b", "\u{200b}é"));

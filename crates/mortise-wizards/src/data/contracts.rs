@@ -130,8 +130,21 @@ pub(crate) struct Amendment {
     pub(crate) reason: String,
     pub(crate) changes: Vec<Change>,
     pub(crate) breaking: bool,
-    pub(crate) status: String,
+    pub(crate) status: AmendmentStatus,
     pub(crate) created_at: String,
+    /// The contract's schemas with the changes; none when a person must write them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) schemas: Option<Vec<ApprovedSchema>>,
+}
+
+/// What became of a proposed change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AmendmentStatus {
+    /// A person has to decide.
+    Pending,
+    /// It is part of a contract.
+    Approved,
 }
 
 /// One change of a column.
@@ -243,6 +256,16 @@ impl Contracts {
 
     pub(crate) fn keep_amendment(&self, amendment: &Amendment) -> Result<(), ErrorBody> {
         self.write(AMENDMENTS, &amendment.amendment_id, amendment)
+    }
+
+    pub(crate) fn amendment(&self, id: &str) -> Result<Option<Amendment>, ErrorBody> {
+        self.read(AMENDMENTS, id)
+    }
+
+    /// The newest contract for a scope.
+    pub(crate) fn current(&self, scope_id: &str) -> Result<Option<DataContract>, ErrorBody> {
+        let own = self.contracts()?.into_iter().filter(|contract| contract.scope_id == scope_id);
+        Ok(own.max_by_key(|contract| contract.version))
     }
 
     fn read<T: DeserializeOwned>(&self, kind: &str, id: &str) -> Result<Option<T>, ErrorBody> {

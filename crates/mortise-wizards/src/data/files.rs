@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 mod beneath;
+pub(crate) mod folder;
 pub(crate) mod links;
 mod output;
 
@@ -284,7 +285,7 @@ impl Files {
                 Err(_) if !self.is_within(&settled(&candidate)) => {
                     refused = Some(FileError::Denied { path: raw.to_owned() });
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) if is_nothing(&error) => {}
                 Err(error) => refused = Some(FileError::io("resolve", raw, error)),
             }
         }
@@ -306,6 +307,11 @@ fn canonicalize(path: &Path, shown: &str) -> Result<PathBuf, FileError> {
         io::ErrorKind::NotFound => FileError::NotFound { path: shown.to_owned() },
         _ => FileError::io("resolve", shown, error),
     })
+}
+
+/// Whether an error says that nothing is there: not even a folder on the way.
+fn is_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether a path names this file of a folder, whatever stands there.

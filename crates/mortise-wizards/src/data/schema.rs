@@ -12,7 +12,7 @@ use super::dialect::Dialect;
 use super::fault::DataError;
 use super::infer::{ColumnInference, InferredColumn};
 use super::nulls::NullTokens;
-use super::table::{FileFormat, ParquetColumn, Row, Table};
+use super::table::{FileFormat, ParquetColumn, Ragged, Row, Table};
 use crate::answer::{Question, QuestionOption, Warning};
 
 mod column;
@@ -200,12 +200,7 @@ fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec
     if let Some(first) = ragged.first_row {
         warn(
             "WARN_RAGGED_ROWS",
-            format!(
-                "{} rows have fewer and {} rows more cells than the {} columns; the first is row {first}",
-                ragged.short,
-                ragged.long,
-                table.columns().len()
-            ),
+            format!("{}; the first is row {first}", ragged_rows(ragged, table.columns().len())),
         );
     }
     if rows.malformed() > 0 {
@@ -219,11 +214,12 @@ fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec
     }
     if let Some(dialect) = table.dialect() {
         if dialect.skip_lines > 0 {
-            let first = table.preamble().first().cloned().unwrap_or_default();
-            warn(
-                "WARN_PREAMBLE",
-                format!("{} lines before the table are skipped: `{first}`", dialect.skip_lines),
-            );
+            let lines = match dialect.skip_lines {
+                1 => "1 line before the table is skipped".to_owned(),
+                lines => format!("{lines} lines before the table are skipped"),
+            };
+            let first = table.preamble().first().map(|first| format!(": `{first}`"));
+            warn("WARN_PREAMBLE", format!("{lines}{}", first.unwrap_or_default()));
         }
         if let Some(comment) = dialect.comment {
             warn("WARN_COMMENTS", format!("lines that begin with `{comment}` are skipped"));
@@ -247,6 +243,19 @@ fn warnings(table: &Table, rows: &super::table::Rows, nulls: &NullTokens) -> Vec
         }
     }
     warnings
+}
+
+/// `2 rows have fewer and 1 row has more cells than the 3 columns`.
+fn ragged_rows(ragged: Ragged, columns: usize) -> String {
+    let some = |count: u64, kind: &str| match count {
+        0 => None,
+        1 => Some(format!("1 row has {kind}")),
+        count => Some(format!("{count} rows have {kind}")),
+    };
+    let parts: Vec<String> =
+        [some(ragged.short, "fewer"), some(ragged.long, "more")].into_iter().flatten().collect();
+    let columns = if columns == 1 { "the one column".to_owned() } else { format!("the {columns} columns") };
+    format!("{} cells than {columns}", parts.join(" and "))
 }
 
 fn near_miss(name: &str, column: &InferredColumn, schema: Option<&ParquetColumn>) -> Option<Warning> {

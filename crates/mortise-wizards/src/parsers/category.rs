@@ -52,7 +52,7 @@ impl Category {
     /// The kind of a parser's failure; columns say what was expected.
     pub fn of(failure: &Failure<Breach>, columns: &[Column]) -> Self {
         match failure {
-            Failure::Refused(Breach::Names { .. }) => Self::SchemaViolation,
+            Failure::Refused(Breach::Names { .. } | Breach::Reserved { .. }) => Self::SchemaViolation,
             Failure::Refused(Breach::Type { .. }) => Self::TypeMismatch,
             Failure::Refused(Breach::Null { .. }) => Self::NullNotAllowed,
             Failure::Stopped { kind: FailureKind::Time, .. } => Self::Timeout,

@@ -36,8 +36,14 @@ pub enum Breach {
         /// The parser's columns.
         actual: Vec<String>,
     },
+    /// A column with a name that is kept for the origin of rows.
+    #[error("the column `{column}` begins with `_cf_`, which names columns about the origin of rows")]
+    Reserved {
+        /// The column.
+        column: String,
+    },
     /// A value of another type.
-    #[error("row {row}, column `{column}`: the value is {class}, the contract says {expected}")]
+    #[error("row {row}, column `{column}`: the value is {class}, the column holds {expected}")]
     Type {
         /// The row, from 1.
         row: u64,
@@ -71,6 +77,9 @@ pub fn typed(batch: &Batch, columns: &[Column]) -> Result<TypedBatch, Breach> {
             expected: columns.iter().map(|column| column.name.clone()).collect(),
             actual: batch.names.clone(),
         });
+    }
+    if let Some(column) = batch.names.iter().find(|name| name.starts_with("_cf_")) {
+        return Err(Breach::Reserved { column: shortened(column) });
     }
     let mut all = Vec::with_capacity(columns.len());
     for ((column, cells), kinds) in columns.iter().zip(&batch.columns).zip(&batch.kinds) {

@@ -66,6 +66,18 @@ def plain(column, kinds):
     ]
 
 
+SMALLEST, LARGEST = -(1 << 63), (1 << 63) - 1
+
+
+def check_size(column, kinds, name, first):
+    """Whole numbers have 64 bits in a table."""
+    if int not in kinds or kinds == {int} and SMALLEST <= min(column) and max(column) <= LARGEST:
+        return
+    for number, value in enumerate(column, first):
+        if type(value) is int and not SMALLEST <= value <= LARGEST:
+            raise RowError(f"row {number}, column {name!r}: the number does not fit into 64 bits; give it as text")
+
+
 def tabular(rows, names, first):
     """The columns of some rows, which must all have the same keys in the same order."""
     for number, row in enumerate(rows, first):
@@ -75,6 +87,8 @@ def tabular(rows, names, first):
             raise RowError(f"row {number} has the keys {list(row)!r}, the first row has {names!r}")
     columns = list(zip(*(row.values() for row in rows)))
     kinds = [set(map(type, column)) for column in columns]
+    for column, kind, name in zip(columns, kinds, names):
+        check_size(column, kind, name, first)
     return {
         "columns": [plain(column, kind) for column, kind in zip(columns, kinds)],
         "kinds": [sorted(one.__name__ for one in kind) for kind in kinds],

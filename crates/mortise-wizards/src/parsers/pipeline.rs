@@ -7,8 +7,9 @@ use std::time::SystemTime;
 use mortise_script::Engine;
 use tokio_util::sync::CancellationToken;
 
+use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::Column;
-use crate::data::files::{Existing, FileError, Files, OutputFile, settled};
+use crate::data::files::{DataFile, Existing, FileError, Files, OutputFile, settled};
 use crate::data::nulls::NullTokens;
 use crate::data::table::{ReadOptions, Table};
 use crate::parsers::batch::Batch;
@@ -18,6 +19,7 @@ use crate::parsers::planning::{self, Wanted};
 use crate::parsers::run::{Content, Failure, Job, RowSink, run};
 use crate::parsers::subject::Method;
 use crate::parsers::validate::explain;
+use crate::store::assigned::Assigned;
 use crate::store::table::{TableError, TableWriter};
 
 /// Rows that the built-in reader writes at once.
@@ -82,6 +84,15 @@ pub enum Outcome {
     },
 }
 
+/// The table of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Relative to the folder of tables.
+    pub table: PathBuf,
+    /// Whether an earlier run made it of the same file.
+    pub known: bool,
+}
+
 /// Why files can't become tables side by side.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
@@ -120,13 +131,19 @@ pub enum TargetError {
 }
 
 impl Pipeline {
-    /// The table of every file, relative to the folder of tables. Files that would share a table keep their whole
-    /// names. No table is a file that is read, or lies below `reserved`.
+    /// The table of every file. A file keeps the table of an earlier run; files that would share one, with each other
+    /// or with a file of an earlier run, keep their whole names. No table is a file that is read, or lies below
+    /// `reserved`. What is given is noted in `assigned`.
     ///
     /// # Errors
     ///
     /// When that can't be.
-    pub fn targets(&self, files: &[String], reserved: &Path) -> Result<Vec<PathBuf>, TargetError> {
+    pub fn targets(
+        &self,
+        files: &[String],
+        reserved: &Path,
+        assigned: &mut Assigned,
+    ) -> Result<Vec<Target>, TargetError> {
         let resolved: Vec<Option<PathBuf>> = files.iter().map(|raw| self.files.resolve(raw).ok()).collect();
         let mut inputs: HashMap<&Path, &String> = HashMap::new();
         for (raw, path) in files.iter().zip(&resolved) {
@@ -144,14 +161,23 @@ impl Pipeline {
         let short: Vec<PathBuf> = shown.iter().map(|shown| table_path(shown, self.sink)).collect();
         let mut sharing: HashMap<&Path, usize> = HashMap::new();
         short.iter().for_each(|table| *sharing.entry(table).or_default() += 1);
-        let table = |(shown, short): (&String, &PathBuf)| match sharing.get(short.as_path()) {
-            Some(2..) => whole_table_path(shown, self.sink),
-            _ => short.clone(),
+        let table = |((shown, short), file): ((&String, &PathBuf), &Option<PathBuf>)| {
+            let whole = whole_table_path(shown, self.sink);
+            let Some(file) = file else { return Target { table: whole, known: false } };
+            let is_own = |table: &Path| assigned.is_of(&self.folder.join(table), file);
+            let shared = sharing.get(short.as_path()).is_some_and(|files| *files > 1)
+                || assigned.is_of_another(&self.folder.join(short), file);
+            match () {
+                () if is_own(short) => Target { table: short.clone(), known: true },
+                () if is_own(&whole) => Target { table: whole, known: true },
+                () if shared => Target { table: whole, known: false },
+                () => Target { table: short.clone(), known: false },
+            }
         };
-        let tables: Vec<PathBuf> = shown.iter().zip(&short).map(table).collect();
+        let tables: Vec<Target> = shown.iter().zip(&short).zip(&resolved).map(table).collect();
         let reserved = settled(reserved);
         let mut taken: HashMap<&Path, &String> = HashMap::new();
-        for (raw, table) in files.iter().zip(&tables) {
+        for (raw, Target { table, .. }) in files.iter().zip(&tables) {
             if let Some(first) = taken.insert(table, raw) {
                 let table = table.display().to_string();
                 return Err(TargetError::Shared { first: first.clone(), second: raw.clone(), table });
@@ -164,28 +190,51 @@ impl Pipeline {
                 return Err(TargetError::Reserved { file: raw.clone() });
             }
         }
+        for (Target { table, known }, file) in tables.iter().zip(&resolved) {
+            let table = self.folder.join(table);
+            // What somebody else has put there stays theirs.
+            let free = *known || self.existing == Existing::Replace || table.symlink_metadata().is_err();
+            if let Some(file) = file.as_ref().filter(|_| free) {
+                assigned.assign(&table, file);
+            }
+        }
         Ok(tables)
     }
 
     /// Makes the table of one file, under the name that [`Pipeline::targets`] gave it.
-    pub async fn process(&self, path: &str, table: &Path) -> Outcome {
-        match self.attempt(path, table).await {
+    pub async fn process(&self, path: &str, target: &Target) -> Outcome {
+        match self.attempt(path, target).await {
             Ok(outcome) => outcome,
             Err((rows, reason)) => Outcome::Failed { rows, reason },
         }
     }
 
-    async fn attempt(&self, path: &str, name: &Path) -> Result<Outcome, (u64, String)> {
-        let before = |error: FileError| (0, with_cause(&error));
-        let file = self.files.open(path).map_err(before)?;
-        let target = self.folder.join(name);
-        if self.mode == Mode::Incremental && is_newer(&target, file.modified()) {
-            return Ok(Outcome::Skipped { output: target });
-        }
-        let existing = if self.mode == Mode::Incremental { Existing::Replace } else { self.existing };
-        let output = match self.mode {
-            Mode::DryRun => None,
-            _ => Some(self.files.create_in(&self.folder, name, existing).map_err(before)?),
+    async fn attempt(
+        &self,
+        path: &str,
+        Target { table: name, known }: &Target,
+    ) -> Result<Outcome, (u64, String)> {
+        let (files, folder) = (self.files.clone(), self.folder.clone());
+        let (raw, table) = (path.to_owned(), name.clone());
+        let (mode, known, existing) = (self.mode, *known, self.existing);
+        let beginning = tokio::task::spawn_blocking(move || {
+            let file = files.open(&raw)?;
+            let target = folder.join(&table);
+            let renewed = mode == Mode::Incremental && known;
+            if renewed && is_newer(&target, file.modified()) {
+                return Ok(Begun::Newer { table: target });
+            }
+            let existing = if renewed { Existing::Replace } else { existing };
+            let output = match mode {
+                Mode::DryRun => None,
+                _ => Some(files.create_in(&folder, &table, existing)?),
+            };
+            Ok(Begun::Open { file, output })
+        });
+        let begun = beginning.await.map_err(|_| (0, "the reading stopped".to_owned()))?;
+        let (file, output) = match begun.map_err(|error: FileError| (0, with_cause(&error)))? {
+            Begun::Newer { table } => return Ok(Outcome::Skipped { output: table }),
+            Begun::Open { file, output } => (file, output),
         };
         let columns = self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
         let stem = topic(&name.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default());
@@ -206,8 +255,13 @@ impl Pipeline {
         file: std::fs::File,
         writing: Writing,
     ) -> Result<Outcome, (u64, String)> {
-        let job =
-            Job { code: code.to_owned(), content: Content::File(file), name: path.to_owned(), wall: None };
+        let job = Job {
+            code: code.to_owned(),
+            content: Content::File(file),
+            name: path.to_owned(),
+            wall: None,
+            inflated: INFLATED_BYTES,
+        };
         let run = run(engine, job, writing, &self.cancel).await.map_err(|error| (0, error.to_string()))?;
         if let Some(failure) = run.failure {
             return Err((run.rows, explained(failure)));
@@ -226,6 +280,14 @@ impl Pipeline {
             reading.await.map_err(|_| (0, "the reading stopped".to_owned())).and_then(|result| result)?;
         finished(rows, writing).await
     }
+}
+
+/// A file that is about to be read.
+enum Begun {
+    /// Its table needs no work.
+    Newer { table: PathBuf },
+    /// It is open, and so is its table, if one is written.
+    Open { file: DataFile, output: Option<OutputFile> },
 }
 
 async fn finished(rows: u64, writing: Writing) -> Result<Outcome, (u64, String)> {

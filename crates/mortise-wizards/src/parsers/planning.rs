@@ -1,5 +1,7 @@
 //! From a file and its columns to a plan, and to the independent reading that the parser is compared with.
 
+use std::collections::HashMap;
+
 use tokio_util::sync::CancellationToken;
 
 use crate::data::data_type::Column;
@@ -125,12 +127,15 @@ fn places(table: &Table, wanted: &[Wanted]) -> Vec<Place> {
         return wanted.iter().map(|wanted| Place::Named(wanted.column.name.clone())).collect();
     }
     let header = table.header();
+    let mut occurring: HashMap<&str, usize> = HashMap::new();
+    header.iter().for_each(|name| *occurring.entry(name).or_default() += 1);
+    let positions = positions(table);
     let by_name = |wanted: &Wanted| {
-        let name = match position(table, wanted) {
-            Some(index) => header.get(index)?,
+        let name = match positions.get(wanted.column.name.as_str()) {
+            Some(index) => header.get(*index)?,
             None => &wanted.column.name,
         };
-        let once = header.iter().filter(|other| *other == name).count() <= 1;
+        let once = occurring.get(name.as_str()).is_none_or(|count| *count <= 1);
         (once && !name.is_empty()).then(|| Place::Named(name.clone()))
     };
     if let Some(places) = wanted.iter().map(by_name).collect::<Option<Vec<_>>>()
@@ -138,13 +143,15 @@ fn places(table: &Table, wanted: &[Wanted]) -> Vec<Place> {
     {
         return places;
     }
-    let by_place =
-        |(index, wanted): (usize, &Wanted)| Place::Position(position(table, wanted).unwrap_or(index));
+    let by_place = |(index, wanted): (usize, &Wanted)| {
+        Place::Position(positions.get(wanted.column.name.as_str()).copied().unwrap_or(index))
+    };
     wanted.iter().enumerate().map(by_place).collect()
 }
 
-fn position(table: &Table, wanted: &Wanted) -> Option<usize> {
-    table.columns().iter().position(|name| *name == wanted.column.name)
+/// Where each column of a table is; names occur once.
+fn positions(table: &Table) -> HashMap<&str, usize> {
+    table.columns().iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect()
 }
 
 /// An independent reading of a file: other code than the parser's, the same columns.
@@ -160,8 +167,10 @@ pub fn expected(
 ) -> Result<Expected, DataError> {
     // A file without a header has no names to go by: columns are found by their place, as parsers find them.
     let headless = table.header().is_empty() && table.format().is_delimited();
+    let positions = positions(table);
     let reader = |(index, wanted): (usize, &Wanted)| {
-        let place = position(table, wanted).or_else(|| headless.then_some(index));
+        let place = positions.get(wanted.column.name.as_str()).copied();
+        let place = place.or_else(|| headless.then_some(index));
         (place, Converter::new(&wanted.column, nulls))
     };
     let readers: Vec<(Option<usize>, Converter)> = wanted.iter().enumerate().map(reader).collect();

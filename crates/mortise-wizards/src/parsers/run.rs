@@ -18,7 +18,7 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::data::bounds::{INFLATED_BYTES, INFLATION};
+use crate::data::bounds::INFLATION;
 use crate::parsers::batch::Batch;
 
 /// The Python code around a parser.
@@ -52,6 +52,10 @@ pub struct Job {
     pub name: String,
     /// How long it may take; none for as long as somebody waits.
     pub wall: Option<Duration>,
+    /// What a compressed file may become before its growth is judged, as [`INFLATED_BYTES`] says.
+    ///
+    /// [`INFLATED_BYTES`]: crate::data::bounds::INFLATED_BYTES
+    pub inflated: u64,
 }
 
 /// What the data file holds.
@@ -190,7 +194,7 @@ pub async fn run<S: RowSink>(
         Content::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
         Content::Bytes(bytes) => bytes.len() as u64,
     };
-    let inflated = INFLATED_BYTES.max(size.saturating_mul(INFLATION));
+    let inflated = job.inflated.max(size.saturating_mul(INFLATION));
     program.arguments =
         vec![job.code, format!("/{guest_name}"), BATCH_ROWS.to_string(), inflated.to_string()];
     program.tools = [ROWS, LOADED, FAILED, DONE].into_iter().collect();

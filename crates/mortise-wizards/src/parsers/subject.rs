@@ -7,6 +7,7 @@ use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_script::Engine;
 use tokio_util::sync::CancellationToken;
 
+use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::{Column, DataType};
 use crate::data::files::{FileError, Files};
 use crate::data::nulls::NullTokens;
@@ -61,7 +62,10 @@ impl Tester {
     }
 
     async fn parse(&self, engine: &Engine, code: &str, path: &str, wall: Duration) -> Outcome {
-        let file = open(&self.files, path)?;
+        let (files, raw) = (self.files.clone(), path.to_owned());
+        let opening = tokio::task::spawn_blocking(move || open(&files, &raw));
+        let stopped = |_| (Category::Unknown, "the reading stopped".to_owned(), 0);
+        let file = opening.await.map_err(stopped)??;
         let columns: Option<Vec<Column>> =
             self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
         let sink = Checking { columns, names: Vec::new() };
@@ -70,6 +74,7 @@ impl Tester {
             content: Content::File(file),
             name: path.to_owned(),
             wall: Some(wall),
+            inflated: INFLATED_BYTES,
         };
         let run = run(engine, job, sink, &self.cancel).await;
         let run = run.map_err(|error| (Category::Unknown, error.to_string(), 0))?;

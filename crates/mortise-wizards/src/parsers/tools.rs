@@ -13,6 +13,11 @@ mod validation_schema;
 
 use crate::tool::Wizard;
 
+/// A number and what is counted: `1 row`, `2 rows`.
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// All of them.
 pub fn all() -> Vec<Wizard> {
     vec![

@@ -11,6 +11,7 @@ use mortise_script::{Engine, FailureKind};
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 
+use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::Column;
 use crate::parsers::batch::Batch;
 use crate::parsers::check::{self, Breach};
@@ -99,7 +100,13 @@ pub async fn try_on(
     wall: Option<Duration>,
     cancel: &CancellationToken,
 ) -> Result<Tried, NotRun> {
-    let job = Job { code: code.to_owned(), content: trial.content, name: trial.name, wall };
+    let job = Job {
+        code: code.to_owned(),
+        content: trial.content,
+        name: trial.name,
+        wall,
+        inflated: INFLATED_BYTES,
+    };
     let sink = Comparing { columns: trial.columns, reconciler: trial.reconciler, preview: Vec::new() };
     let Run { rows, rejected, sink, failure, .. } = run(engine, job, sink, cancel).await?;
     let Comparing { reconciler, preview, .. } = sink;

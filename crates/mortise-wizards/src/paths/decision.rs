@@ -1,11 +1,15 @@
 //! What decides between YAML and Python.
 
+mod settings;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::semantic::{day_order, is_compact_date, is_digits, is_iso_date, month_number};
+
+pub use settings::{SettingError, VARIABLES};
 
 /// Limits of what a rule in YAML is asked to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! It reads and can do nothing else. Everything that is not in this part is refused by name.
 
 mod parse;
+mod select;
 
 use std::cmp::Ordering;
 
@@ -10,12 +11,15 @@ use crate::data::value::Value;
 use crate::parsers::value::to_text;
 
 pub use self::parse::{QueryError, parse};
+pub use self::select::Selection;
 
 /// A query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     /// The columns to give; none gives all.
     pub columns: Option<Vec<String>>,
+    /// The table, for a source that has several.
+    pub table: Option<String>,
     /// What rows must fulfil.
     pub condition: Option<Condition>,
     /// By what they are sorted.

@@ -64,6 +64,9 @@ async fn three_files_of_five_rows_become_a_table_of_fifteen() {
         )
         .await;
     assert_eq!((&tested["success"], &tested["rows_emitted"]), (&json!(true), &json!(15)), "{tested:#}");
+    let next = &tested["workflow"]["next_actions"][0];
+    let same = json!({"scope_id": scope_id, "draft_id": parser["draft_id"], "contract_id": contract});
+    assert_eq!((&next["tool_name"], &next["suggested_params"]), (&json!("execute_pipeline"), &same));
     for format in ["parquet", "csv", "sqlite"] {
         let run = json!({
             "scope_id": scope_id,
@@ -75,9 +78,6 @@ async fn three_files_of_five_rows_become_a_table_of_fifteen() {
         assert_eq!((&done["success"], &done["total_rows"]), (&json!(true), &json!(15)), "{done:#}");
         let again = bench.call("execute_pipeline", run).await;
         assert_eq!(again["success"], false, "a table is never replaced silently: {again:#}");
-        if format == "sqlite" {
-            continue;
-        }
         let table = done["file_results"][0]["output_file"].as_str().unwrap();
         let query = json!({"source": table, "sql": "select customer, amount where amount > 2 order by amount desc limit 2"});
         let rows = bench.call("query_output", query).await;

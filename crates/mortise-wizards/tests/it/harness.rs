@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mortise_script::{Engine, EngineOptions};
+use mortise_wizards::data::bounds::INFLATED_BYTES;
 use mortise_wizards::parsers::batch::Batch;
 use mortise_wizards::parsers::run::{Content, Failure, Job, RowSink, Run, Stage, run};
 use tokio_util::sync::CancellationToken;
@@ -26,6 +27,10 @@ impl RowSink for Kept {
 }
 
 async fn parse(code: &str, content: &[u8], most: usize) -> Run<Kept> {
+    parse_within(code, content, most, INFLATED_BYTES).await
+}
+
+async fn parse_within(code: &str, content: &[u8], most: usize, inflated: u64) -> Run<Kept> {
     let options = EngineOptions {
         cache_directory: Some(env!("CARGO_TARGET_TMPDIR").into()),
         ..EngineOptions::default()
@@ -36,6 +41,7 @@ async fn parse(code: &str, content: &[u8], most: usize) -> Run<Kept> {
         content: Content::Bytes(content.to_vec()),
         name: "data/my file.csv".to_owned(),
         wall: Some(std::time::Duration::from_secs(60)),
+        inflated,
     };
     run(&engine, job, Kept { batches: Vec::new(), most }, &CancellationToken::new()).await.unwrap()
 }
@@ -117,15 +123,30 @@ fn bomb() -> Vec<u8> {
     use std::io::Write as _;
 
     let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    member.write_all(&vec![0; 8 << 20]).unwrap();
-    member.finish().unwrap().repeat(140)
+    member.write_all(&vec![0; 1 << 20]).unwrap();
+    member.finish().unwrap().repeat(3)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_compressed_file_that_grows_and_grows_is_ended() {
     let code = "import gzip\n\ndef parse(file_path):\n    with gzip.open(file_path) as file:\n        while file.read(1 << 20):\n            pass\n    return []\n";
-    let run = parse(code, &bomb(), 100).await;
+    let run = parse_within(code, &bomb(), 100, 2 << 20).await;
     let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
     assert_eq!((raised.class.as_str(), raised.line), ("OSError", Some(5)));
     assert!(raised.message.contains("when it is uncompressed"), "{}", raised.message);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_that_is_too_large_is_told_with_its_place() {
+    for (rows, place) in [
+        ("[{'n': 1}, {'n': 1 << 63}]", "row 2, column 'n'"),
+        ("[{'m': 'x', 'n': None}, {'m': 'x', 'n': -10 ** 5000}]", "row 2, column 'n'"),
+    ] {
+        let code = format!("def parse(file_path):\n    return {rows}\n");
+        let run = parse(&code, b"x", 100).await;
+        let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
+        assert!(raised.message.starts_with(place), "{}", raised.message);
+    }
+    let most = "def parse(file_path):\n    return [{'n': (1 << 63) - 1}, {'n': -(1 << 63)}, {'n': None}]\n";
+    assert_eq!(parse(most, b"x", 100).await.failure, None);
 }

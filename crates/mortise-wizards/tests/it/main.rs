@@ -1,6 +1,7 @@
 //! The wizards through their tools, in process.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod amendments;
 mod backtest;
 mod bench;
 mod chain;
@@ -10,4 +11,5 @@ mod generate;
 mod harness;
 mod injection;
 mod refine;
+mod tables;
 mod workbench;

@@ -130,6 +130,11 @@ fn options(app: &App, place: &PlaceArgs, named: Option<Vec<PathBuf>>) -> Result<
     options.roots = roots;
     options.cache_directory = environment.cache_directory.clone();
     options.ascii = place.ascii;
+    let variable = |name: &str| environment.variable(name).map(|value| value.to_string_lossy().into_owned());
+    options.decision = options
+        .decision
+        .with_variables(variable)
+        .map_err(|error| Failure::from_error(Exit::Usage, &error).hint("change the variable, or unset it"))?;
     Ok(options)
 }
 

@@ -53,6 +53,38 @@ fn a_messy_folder_becomes_tables() {
     assert!(world.project().join("mortise-out/orders_2024_01.parquet").is_file(), "{written:#}");
     let again = with("run", &[]).expect_exit(5);
     assert!(again.stdout.contains("exists already"), "{}", again.stdout);
+    assert!(again.stdout.contains("hint: --overwrite replaces tables"), "{}", again.stdout);
+    assert!(again.stdout.contains("\n0     messy/orders_2024_02.csv"), "{}", again.stdout);
+}
+
+#[test]
+fn a_rule_alone_goes_to_a_file() {
+    let world = messy();
+    let hint = "Quarter folder should compute start/end month";
+    let extracted = world.run(&["wizards", "extract", "messy/clients", "--hint", hint]).expect_exit(0);
+    mortise_formats::rules::RuleDocument::parse(&extracted.stdout).unwrap();
+    for word in ["def extract(path: str)", "COMPLETE", "Generated Rule with Code Fallback"] {
+        assert!(extracted.stderr.contains(word), "{word}: {}", extracted.stderr);
+    }
+}
+
+#[test]
+fn a_question_says_how_it_is_answered() {
+    let world = World::new();
+    world.write("days.csv", "id,day\n1,05/06/2024\n2,06/07/2024\n");
+    let asked = world.run(&["wizards", "parser", "days.csv"]).expect_exit(0);
+    for line in [
+        "  ? How are the dates of `day` written?",
+        "      day, month, year: `05/06/2024` is ",
+        "      answer with --date-order dmy, mdy or ymd; until then the column is text",
+    ] {
+        assert!(asked.stderr.contains(line), "{line}: {}", asked.stderr);
+    }
+    let answered = world.run(&["wizards", "parser", "days.csv", "--date-order", "dmy"]).expect_exit(0);
+    assert!(!answered.stderr.contains('?'), "{}", answered.stderr);
+    let limits = World::new().with("MORTISE_FORCE_GROUPS", "many");
+    let refused = limits.run(&["wizards", "scan", "."]).expect_exit(1);
+    assert!(refused.stderr.contains("`many` is no value for MORTISE_FORCE_GROUPS"), "{}", refused.stderr);
 }
 
 #[test]

@@ -51,7 +51,8 @@ fn objects_that_contain_one_another_refer_by_name() {
 #[test]
 fn a_fixed_object_reads_the_same_in_any_order_of_its_keys() {
     let (mut tools, names) = catalogue();
-    tools[0].output_schema = Some(json!({"type": "object", "properties": {"a": {"const": {"b": 1, "a": 2}}}}));
+    tools[0].output_schema =
+        Some(json!({"type": "object", "properties": {"a": {"const": {"b": 1, "a": 2}}}}));
     let stub = python_declarations(&tools[..1], &names, &PythonOptions::default()).text;
     assert!(stub.contains(r#"a: @value {"a":2,"b":1}"#), "{stub}");
 }

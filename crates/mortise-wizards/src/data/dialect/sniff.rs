@@ -52,6 +52,7 @@ pub fn sniff(text: &str, complete: bool, hint: Hint) -> Sniffed {
     let text = beginning(text, complete);
     let line_ending = line_ending(text);
     let (declared, offset) = declared_separator(text);
+    let declared_line = (offset > 0).then(|| text[..offset].trim_end().to_owned());
     let text = &text[offset..];
     let named = hint.delimiter.and_then(|delimiter| u8::try_from(delimiter).ok()).filter(u8::is_ascii);
     let given = named.or(declared);
@@ -68,8 +69,7 @@ pub fn sniff(text: &str, complete: bool, hint: Hint) -> Sniffed {
         }
     }
     let best = best.unwrap_or_else(|| without_delimiter(text));
-    let declared_lines = u64::from(offset > 0);
-    finish(text, best, line_ending, declared_lines)
+    finish(text, best, line_ending, declared_line)
 }
 
 /// What is tried, up to the end of a line.
@@ -295,13 +295,14 @@ fn escapes_with_backslash(text: &str, delimiter: u8, quote: u8) -> bool {
     inside > 0 && inside >= ending
 }
 
-fn finish(text: &str, trial: Trial, line_ending: LineEnding, declared_lines: u64) -> Sniffed {
+fn finish(text: &str, trial: Trial, line_ending: LineEnding, declared_line: Option<String>) -> Sniffed {
     let before = &text[..trial.start];
     let lines = before.replace("\r\n", "\n").replace('\r', "\n");
     let all_remarks = trial.comment && lines.lines().all(|line| line.is_empty() || line.starts_with('#'));
     let skipped = if all_remarks { 0 } else { lines.matches('\n').count() as u64 };
-    let told = lines.lines().filter(|line| !line.is_empty()).take(5);
-    let preamble = told.map(crate::data::bounds::shown).collect();
+    let declared_lines = u64::from(declared_line.is_some());
+    let told = declared_line.as_deref().into_iter().chain(lines.lines().filter(|line| !line.is_empty()));
+    let preamble = told.take(5).map(crate::data::bounds::shown).collect();
     let HeaderGuess { has_header, confidence } = header::guess(&trial.rows, trial.columns);
     let dialect = Dialect {
         comment: trial.comment.then_some('#'),

@@ -3,10 +3,12 @@
 //! Whoever fills a folder may have put links where the stores keep their files. What lies above `base` is the user's
 //! choice and may be anything; from there on every component is looked at before it is entered.
 
-use std::fs::{self, OpenOptions};
+use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
+use super::folder::Folder;
 use super::{FileError, OUTPUT_FOLDER, beneath, canonicalize};
 
 /// The folder for results in `directory` when none is named, resolved.
@@ -40,12 +42,11 @@ pub(crate) fn refuse_links(base: &Path, path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Makes a folder and those above it.
-pub(crate) fn make_folder(base: &Path, folder: &Path) -> Result<(), FileError> {
+/// Makes a folder and those above it, and holds it open.
+pub(crate) fn make_folder(base: &Path, folder: &Path) -> Result<Folder, FileError> {
     refuse_links(base, folder)?;
-    fs::create_dir_all(folder).map_err(|error| FileError::io("make", folder.to_string_lossy(), error))?;
-    // A link that was put there in between.
-    refuse_links(base, folder)
+    fs::create_dir_all(base).map_err(|error| FileError::io("make", base.to_string_lossy(), error))?;
+    Folder::make(base, folder.strip_prefix(base).unwrap_or(folder))
 }
 
 /// The content of a regular file of at most `most` bytes, if there is one.
@@ -71,17 +72,15 @@ pub(crate) fn read(base: &Path, path: &Path, most: u64) -> Result<Option<Vec<u8>
 /// Writes beside the place and renames, so that a reader sees the old content or the new.
 pub(crate) fn replace(base: &Path, path: &Path, content: &[u8]) -> Result<(), FileError> {
     let failed = |error| FileError::io("write", path.to_string_lossy(), error);
-    let folder = path.parent().unwrap_or(base);
-    make_folder(base, folder)?;
-    let temporary = folder.join(temporary_name().map_err(failed)?);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
-    let done = file
-        .write_all(content)
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&temporary, path))
-        .map_err(failed);
+    let name = path.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?;
+    let folder = make_folder(base, path.parent().unwrap_or(base))?;
+    let temporary = temporary_name().map_err(failed)?;
+    let temporary = OsStr::new(&temporary);
+    let mut file = folder.create(temporary)?;
+    let written = file.write_all(content).and_then(|()| file.sync_all()).map_err(failed);
+    let done = written.and_then(|()| folder.rename(temporary, name));
     if done.is_err() {
-        fs::remove_file(&temporary).ok();
+        folder.remove(temporary);
     }
     done
 }

@@ -1,10 +1,12 @@
 //! Files that appear whole or not at all, below one folder.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::FileError;
+use super::folder::Folder;
+use super::{FileError, settled};
 
 /// What happens to a file that is there already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,16 +21,20 @@ pub enum Existing {
 /// A file in the making, under a name that nobody looks at. Dropped without a commit it is gone.
 #[derive(Debug)]
 pub struct OutputFile {
-    temporary: PathBuf,
+    folder: Folder,
+    temporary: OsString,
+    name: OsString,
+    path: PathBuf,
     target: PathBuf,
     existing: Existing,
     committed: bool,
 }
 
 impl OutputFile {
-    /// The path to write to until the commit, for writers that want a path.
+    /// The path to write to until the commit, for writers that want a path. They open it and make no file: what was
+    /// put in the way has none of this name.
     pub fn path(&self) -> &Path {
-        &self.temporary
+        &self.path
     }
 
     /// Where the file will appear.
@@ -42,8 +48,8 @@ impl OutputFile {
     ///
     /// The system refuses.
     pub fn file(&self) -> Result<File, FileError> {
-        let opened = OpenOptions::new().write(true).open(&self.temporary);
-        opened.map_err(|error| FileError::io("write", self.temporary.to_string_lossy(), error))
+        let opened = OpenOptions::new().write(true).open(&self.path);
+        opened.map_err(|error| FileError::io("write", self.path.to_string_lossy(), error))
     }
 
     /// Puts the file in its place and says where that is.
@@ -54,20 +60,16 @@ impl OutputFile {
     pub fn commit(mut self) -> Result<PathBuf, FileError> {
         let shown = || self.target.to_string_lossy().into_owned();
         let failed = |error| FileError::io("write", shown(), error);
-        File::open(&self.temporary).and_then(|file| file.sync_all()).map_err(failed)?;
+        File::open(&self.path).and_then(|file| file.sync_all()).map_err(failed)?;
         match self.existing {
-            Existing::Replace => fs::rename(&self.temporary, &self.target).map_err(failed)?,
+            Existing::Replace => self.folder.rename(&self.temporary, &self.name)?,
             // A rename would replace silently; a second link can't.
-            Existing::Keep => match fs::hard_link(&self.temporary, &self.target) {
-                Ok(()) => {
-                    fs::remove_file(&self.temporary).ok();
-                }
+            Existing::Keep => match self.folder.link(&self.temporary, &self.name) {
+                Ok(()) => self.folder.remove(&self.temporary),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     return Err(FileError::Exists { path: shown() });
                 }
-                Err(_) if !self.target.exists() => {
-                    fs::rename(&self.temporary, &self.target).map_err(failed)?;
-                }
+                Err(_) if !self.folder.has(&self.name) => self.folder.rename(&self.temporary, &self.name)?,
                 Err(error) => return Err(failed(error)),
             },
         }
@@ -79,7 +81,7 @@ impl OutputFile {
 impl Drop for OutputFile {
     fn drop(&mut self) {
         if !self.committed {
-            fs::remove_file(&self.temporary).ok();
+            self.folder.remove(&self.temporary);
         }
     }
 }
@@ -92,22 +94,27 @@ pub(super) fn create(folder: &Path, name: &Path, existing: Existing) -> Result<O
     }
     let file_name = name.file_name().ok_or_else(bad)?;
     let target = folder.join(name);
-    let parent = target.parent().unwrap_or(folder);
     let failed = |error| FileError::io("write", target.to_string_lossy(), error);
     // A link below the output folder may lead anywhere, so nothing is made before it is known where.
-    if !super::settled(parent).starts_with(super::settled(folder)) {
+    let (output, parent) = (settled(folder), settled(target.parent().unwrap_or(folder)));
+    let Ok(below) = parent.strip_prefix(&output) else {
         return Err(FileError::Denied { path: target.to_string_lossy().into_owned() });
-    }
-    fs::create_dir_all(parent).map_err(failed)?;
-    let resolved = parent.canonicalize().map_err(failed)?;
-    if !resolved.starts_with(folder.canonicalize().map_err(failed)?) {
-        return Err(FileError::Denied { path: target.to_string_lossy().into_owned() });
-    }
-    let target = resolved.join(file_name);
-    if existing == Existing::Keep && target.symlink_metadata().is_ok() {
+    };
+    // What was resolved has no link in it: one that appears now is not followed.
+    let held = match (output.parent(), output.file_name()) {
+        (Some(above), Some(last)) => {
+            fs::create_dir_all(above).map_err(failed)?;
+            Folder::make(above, &Path::new(last).join(below))?
+        }
+        _ => Folder::make(&output, below)?,
+    };
+    let target = held.path().join(file_name);
+    if existing == Existing::Keep && held.has(file_name) {
         return Err(FileError::Exists { path: target.to_string_lossy().into_owned() });
     }
-    let temporary = resolved.join(super::links::temporary_name().map_err(failed)?);
-    OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(failed)?;
-    Ok(OutputFile { temporary, target, existing, committed: false })
+    let temporary = OsString::from(super::links::temporary_name().map_err(failed)?);
+    held.create(&temporary)?;
+    let path = held.path().join(&temporary);
+    let name = file_name.to_owned();
+    Ok(OutputFile { folder: held, temporary, name, path, target, existing, committed: false })
 }

@@ -75,6 +75,8 @@ fn only_regular_files_are_opened_and_nothing_waits() {
     refused(&place.files, "sub", "`sub` is a folder, not a regular file");
     refused(&place.files, ".", "`.` is a folder, not a regular file");
     refused(&place.files, "nothing.csv", "there is nothing at `nothing.csv`");
+    refused(&place.files, "a.csv/", "there is nothing at `a.csv/`");
+    refused(&place.files, "a.csv/b.csv", "there is nothing at `a.csv/b.csv`");
     refused(&place.files, "a\0b", "there is nothing at `a\u{fffd}b`");
     assert!(matches!(place.files.folder("a.csv"), Err(FileError::NotADirectory { .. })));
 }
@@ -153,6 +155,31 @@ fn outputs_stay_below_their_folder() {
     assert!(matches!(elsewhere, FileError::Denied { .. }), "{elsewhere}");
     let inside = place.files.create_in(Path::new("mortise-out/x"), Path::new("a.csv"), Existing::Keep);
     assert_eq!(inside.unwrap().target(), place.root.join("mortise-out/x/a.csv"));
+}
+
+#[test]
+fn an_output_stays_where_it_was_begun() {
+    let place = place();
+    let output = place.files.create(Path::new("sub/a.csv"), Existing::Replace).unwrap();
+    let (folder, moved) = (place.files.output().join("sub"), place.files.output().join("moved"));
+    fs::rename(&folder, &moved).unwrap();
+    symlink(&place.outside, &folder).unwrap();
+    assert!(output.file().is_err(), "the link is not written through");
+    assert!(output.commit().is_err());
+    assert_eq!(fs::read_dir(&place.outside).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(&moved).unwrap().count(), 0);
+}
+
+#[test]
+fn no_folder_is_made_behind_a_link() {
+    let place = place();
+    symlink(&place.outside, place.root.join("link")).unwrap();
+    let made = folder::Folder::make(&place.root, Path::new("link/new"));
+    assert!(matches!(made, Err(FileError::Linked { .. })));
+    let made = folder::Folder::make(&place.root, Path::new("a.csv/new"));
+    assert!(matches!(made, Err(FileError::Io { .. })));
+    assert!(folder::Folder::make(&place.root, Path::new("../new")).is_err());
+    assert_eq!(fs::read_dir(&place.outside).unwrap().count(), 1);
 }
 
 #[test]

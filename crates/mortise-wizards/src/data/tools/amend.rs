@@ -6,10 +6,10 @@ use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::approve::{ColumnInput, checked_column, data_type};
+use super::approve::{ColumnInput, add_column, checked_column, data_type};
 use super::{plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::data::contracts::{Amendment, ApprovedColumn, Change, DataContract};
+use crate::data::contracts::{Amendment, AmendmentStatus, ApprovedSchema, Change, DataContract};
 use crate::data::data_type::DataType;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -21,6 +21,9 @@ struct Input {
     contract_id: String,
     /// What kind of change
     amendment_type: AmendmentType,
+    /// The schema to change, if several of the contract could be meant
+    #[serde(default)]
+    schema: Option<String>,
     /// The column, for type_mismatch and nullability_change
     #[serde(default)]
     column: Option<String>,
@@ -60,15 +63,17 @@ struct Output {
     /// What would change
     changes: Vec<Change>,
     /// Nothing changes before a person approves
-    status: Status,
+    status: AmendmentStatus,
     /// Whether those who read the output would have to change
     breaking: bool,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Pending,
+/// A change, and what the contract would be with it.
+struct Proposed {
+    reason: String,
+    changes: Vec<Change>,
+    breaking: bool,
+    schemas: Option<Vec<ApprovedSchema>>,
 }
 
 pub(super) fn wizard() -> Wizard {
@@ -76,7 +81,7 @@ pub(super) fn wizard() -> Wizard {
         .description(
             "Proposes a change of an approved contract: another type, a column that may be empty, new columns, or what the \
              user asked for. Says what would change and whether readers of the output would break. The contract stays as \
-             it is until a person approves schemas again.",
+             it is until a person agrees and approve_schemas is called with the `amendment_id`.",
         )
         .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
             blocking(move |_| amend(&wizards, &input)).await
@@ -86,15 +91,18 @@ pub(super) fn wizard() -> Wizard {
 fn amend(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
     let store = wizards.contracts();
     let contract = store.contract(&input.contract_id)?;
-    let (reason, changes, breaking) = changes(&contract, input)?;
+    let Proposed { reason, changes, breaking, schemas } = propose(&contract, input)?;
+    let next = NextAction::new("approve_schemas", "approve the contract with the change")
+        .with("scope_id", contract.scope_id.clone());
     let amendment = Amendment {
         amendment_id: format!("amendment_{}", wizards.ids.next()),
         contract_id: contract.contract_id.clone(),
         reason: reason.clone(),
         changes: changes.clone(),
         breaking,
-        status: "pending".to_owned(),
+        status: AmendmentStatus::Pending,
         created_at: wizards.clock.now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        schemas,
     };
     store.keep_amendment(&amendment)?;
     let feedback = format!(
@@ -103,105 +111,149 @@ fn amend(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
         contract.contract_id,
         if breaking { ", which breaks readers of the output" } else { "" }
     );
-    let next = NextAction::new("approve_schemas", "approve the schema with the change")
-        .with("scope_id", contract.scope_id.clone())
-        .after_approval();
+    let next = next.with("amendment_id", amendment.amendment_id.clone()).after_approval();
     let workflow = Workflow::new(Phase::SchemaApproval).needing_approval().then(next);
     let output = Output {
         amendment_id: amendment.amendment_id,
         contract_id: contract.contract_id,
         reason,
         changes,
-        status: Status::Pending,
+        status: amendment.status,
         breaking,
     };
     Ok(Done::new(output).feedback(feedback).common(Common { workflow: Some(workflow), ..Common::default() }))
 }
 
-fn changes(contract: &DataContract, input: &Input) -> Result<(String, Vec<Change>, bool), ErrorBody> {
+fn propose(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
     match input.amendment_type {
-        AmendmentType::TypeMismatch => {
-            let column = column(contract, input)?;
-            let wanted = input.proposed_type.as_deref().ok_or_else(|| missing("proposed_type"))?;
-            let wanted = data_type(wanted, "proposed_type")?;
-            if wanted == column.data_type {
-                let reason = format!("`{}` is of type {wanted} already", column.name);
-                return Err(range("proposed_type", reason, "propose another type"));
-            }
-            let values = match input.sample_values.as_slice() {
-                [] => String::new(),
-                values => format!(", with values such as {}", quoted(values)),
-            };
-            let reason = format!("`{}` is not always of type {}{values}", column.name, column.data_type);
-            let change = Change {
-                column: column.name.clone(),
-                from: Some(column.data_type.to_string()),
-                to: wanted.to_string(),
-            };
-            Ok((reason, vec![change], !widens(column.data_type, wanted)))
-        }
-        AmendmentType::NullabilityChange => {
-            let column = column(contract, input)?;
-            let text = |nullable: bool| if nullable { "nullable" } else { "required" }.to_owned();
-            let change = Change {
-                column: column.name.clone(),
-                from: Some(text(column.nullable)),
-                to: text(!column.nullable),
-            };
-            let reason = match column.nullable {
-                true => format!("`{}` always has a value", column.name),
-                false => format!("`{}` has no value in some rows", column.name),
-            };
-            // Whoever reads a column that never was empty has made no provision for it.
-            Ok((reason, vec![change], !column.nullable))
-        }
-        AmendmentType::NewColumns => {
-            if input.new_columns.is_empty() {
-                return Err(missing("new_columns"));
-            }
-            let mut changes: Vec<Change> = Vec::new();
-            for (index, new) in input.new_columns.iter().enumerate() {
-                let place = format!("new_columns[{index}]");
-                let new = checked_column(new, &place)?;
-                let known = contract
-                    .schemas
-                    .iter()
-                    .flat_map(|schema| &schema.columns)
-                    .any(|own| own.name == new.name);
-                if known || changes.iter().any(|change| change.column == new.name) {
-                    let reason = format!("there is a column `{}` already", new.name);
-                    return Err(range(&place, reason, "propose another type with `type_mismatch`"));
-                }
-                let nullable = if new.nullable { ", nullable" } else { "" };
-                changes.push(Change {
-                    column: new.name,
-                    from: None,
-                    to: format!("{}{nullable}", new.data_type),
-                });
-            }
-            let reason = format!("files have {} more", plural(changes.len(), "column", "columns"));
-            Ok((reason, changes, false))
-        }
+        AmendmentType::TypeMismatch => another_type(contract, input),
+        AmendmentType::NullabilityChange => nullability(contract, input),
+        AmendmentType::NewColumns => new_columns(contract, input),
         AmendmentType::UserRequested => {
             let reason = input.reason.clone().filter(|reason| !reason.trim().is_empty());
             let reason = reason.unwrap_or_else(|| "the user asked for it".to_owned());
             let change = Change { column: "*".to_owned(), from: None, to: reason.clone() };
-            Ok((reason, vec![change], false))
+            Ok(Proposed { reason, changes: vec![change], breaking: false, schemas: None })
         }
     }
 }
 
-fn column<'a>(contract: &'a DataContract, input: &Input) -> Result<&'a ApprovedColumn, ErrorBody> {
+fn another_type(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
+    let mut schemas = contract.schemas.clone();
+    let (schema, at) = column(contract, input)?;
+    let column = &mut schemas[schema].columns[at];
+    let wanted = input.proposed_type.as_deref().ok_or_else(|| missing("proposed_type"))?;
+    let wanted = data_type(wanted, "proposed_type")?;
+    if wanted == column.data_type {
+        let reason = format!("`{}` is of type {wanted} already", column.name);
+        return Err(range("proposed_type", reason, "propose another type"));
+    }
+    let values = match input.sample_values.as_slice() {
+        [] => String::new(),
+        values => format!(", with values such as {}", quoted(values)),
+    };
+    let reason = format!("`{}` is not always of type {}{values}", column.name, column.data_type);
+    let change = Change {
+        column: column.name.clone(),
+        from: Some(column.data_type.to_string()),
+        to: wanted.to_string(),
+    };
+    let breaking = !widens(column.data_type, wanted);
+    column.data_type = wanted;
+    // It told how the old type is written.
+    column.format = None;
+    Ok(Proposed { reason, changes: vec![change], breaking, schemas: Some(schemas) })
+}
+
+fn nullability(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
+    let mut schemas = contract.schemas.clone();
+    let (schema, at) = column(contract, input)?;
+    let column = &mut schemas[schema].columns[at];
+    let text = |nullable: bool| if nullable { "nullable" } else { "required" }.to_owned();
+    let change =
+        Change { column: column.name.clone(), from: Some(text(column.nullable)), to: text(!column.nullable) };
+    let reason = match column.nullable {
+        true => format!("`{}` always has a value", column.name),
+        false => format!("`{}` has no value in some rows", column.name),
+    };
+    // Whoever reads a column that never was empty has made no provision for it.
+    let breaking = !column.nullable;
+    column.nullable = !column.nullable;
+    Ok(Proposed { reason, changes: vec![change], breaking, schemas: Some(schemas) })
+}
+
+fn new_columns(contract: &DataContract, input: &Input) -> Result<Proposed, ErrorBody> {
+    if input.new_columns.is_empty() {
+        return Err(missing("new_columns"));
+    }
+    let mut schemas = contract.schemas.clone();
+    let schema = only(contract, named(contract, input)?)?;
+    let columns = &mut schemas[schema].columns;
+    let mut changes = Vec::new();
+    for (index, new) in input.new_columns.iter().enumerate() {
+        let place = format!("new_columns[{index}]");
+        let new = checked_column(new, &place)?;
+        if columns.iter().any(|own| own.name == new.name) {
+            let reason = format!("there is a column `{}` already", new.name);
+            return Err(range(&place, reason, "propose another type with `type_mismatch`"));
+        }
+        let nullable = if new.nullable { ", nullable" } else { "" };
+        changes.push(Change {
+            column: new.name.clone(),
+            from: None,
+            to: format!("{}{nullable}", new.data_type),
+        });
+        add_column(columns, new, &place)?;
+    }
+    let reason = format!("files have {} more", plural(changes.len(), "column", "columns"));
+    Ok(Proposed { reason, changes, breaking: false, schemas: Some(schemas) })
+}
+
+/// The places of the schemas that a caller may mean.
+fn named(contract: &DataContract, input: &Input) -> Result<Vec<usize>, ErrorBody> {
+    let all = contract.schemas.iter().enumerate();
+    let Some(name) = &input.schema else { return Ok(all.map(|(place, _)| place).collect()) };
+    let found = all.filter(|(_, schema)| schema.name == *name || schema.output_table_name == *name);
+    let found: Vec<usize> = found.map(|(place, _)| place).collect();
+    match found.is_empty() {
+        true => {
+            let known: Vec<String> = contract.schemas.iter().map(|schema| schema.name.clone()).collect();
+            let reason = format!("the contract has no schema `{name}`");
+            Err(range("schema", reason, format!("name one of {}", quoted(&known))))
+        }
+        false => Ok(found),
+    }
+}
+
+/// The one schema that is meant.
+fn only(contract: &DataContract, places: Vec<usize>) -> Result<usize, ErrorBody> {
+    match places.as_slice() {
+        [only] => Ok(*only),
+        several => {
+            let names: Vec<String> =
+                several.iter().map(|place| contract.schemas[*place].name.clone()).collect();
+            let reason =
+                format!("{} of the contract could be meant", plural(names.len(), "schema", "schemas"));
+            let suggestion = format!("name one in `schema`: {}", quoted(&names));
+            Err(ErrorBody::new(ErrorCode::ParamMissing, reason, suggestion).at_field("schema"))
+        }
+    }
+}
+
+/// The places of the schema and of the column in it.
+fn column(contract: &DataContract, input: &Input) -> Result<(usize, usize), ErrorBody> {
     let name = input.column.as_deref().ok_or_else(|| missing("column"))?;
-    let columns = || contract.schemas.iter().flat_map(|schema| &schema.columns);
-    columns().find(|column| column.name == name).ok_or_else(|| {
-        let known: Vec<String> = columns().map(|column| column.name.clone()).collect();
-        range(
-            "column",
-            format!("the contract has no column `{name}`"),
-            format!("name one of {}", quoted(&known)),
-        )
-    })
+    let places = named(contract, input)?;
+    let at = |place: usize| contract.schemas[place].columns.iter().position(|column| column.name == name);
+    let with: Vec<usize> = places.iter().copied().filter(|place| at(*place).is_some()).collect();
+    if with.is_empty() {
+        let columns = places.iter().flat_map(|place| &contract.schemas[*place].columns);
+        let known: Vec<String> = columns.map(|column| column.name.clone()).collect();
+        let reason = format!("the contract has no column `{name}`");
+        return Err(range("column", reason, format!("name one of {}", quoted(&known))));
+    }
+    let schema = only(contract, with)?;
+    Ok((schema, at(schema).unwrap_or_default()))
 }
 
 /// Whether every value of the old type is one of the new.

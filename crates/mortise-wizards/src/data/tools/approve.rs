@@ -1,5 +1,7 @@
 //! `approve_schemas`: a person says yes, and a contract comes of it.
 
+mod amendment;
+
 use std::sync::Arc;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
@@ -10,7 +12,9 @@ use serde_json::json;
 
 use super::{plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
-use crate::data::contracts::{ApprovedColumn, ApprovedSchema, Contracts, DataContract, Proposal};
+use crate::data::contracts::{
+    Amendment, AmendmentStatus, ApprovedColumn, ApprovedSchema, Contracts, DataContract, Proposal,
+};
 use crate::data::data_type::DataType;
 use crate::data::schema::hex;
 use crate::tool::{Wizard, blocking};
@@ -21,8 +25,12 @@ use crate::wizards::Wizards;
 struct Input {
     /// The scope that the schemas hold for
     scope_id: String,
-    /// What is approved
-    schemas: Vec<SchemaInput>,
+    /// What is approved; may be left out with `amendment_id`
+    #[serde(default)]
+    schemas: Option<Vec<SchemaInput>>,
+    /// A change of propose_amendment that is approved: the scope's contract with it
+    #[serde(default)]
+    amendment_id: Option<String>,
     /// Who approves
     #[serde(default)]
     approved_by: Option<String>,
@@ -87,7 +95,8 @@ pub(super) fn wizard() -> Wizard {
         .description(
             "Makes a contract of proposed schemas that a person approved: types, formats, which columns may be empty, new \
              names. Every blocking question must be answered by then: give a date column its `format`, or type string. \
-             With `proposal_hash` a proposal that has changed since is refused.",
+             With `proposal_hash` a proposal that has changed since is refused. With the `amendment_id` of \
+             propose_amendment the scope's contract gets its next version with that change.",
         )
         .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
             blocking(move |_| approve(&wizards, input)).await
@@ -95,18 +104,23 @@ pub(super) fn wizard() -> Wizard {
 }
 
 fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
-    if input.schemas.is_empty() {
-        let reason = "there is no schema to approve";
-        return Err(
-            ErrorBody::new(ErrorCode::SchemaEmpty, reason, "give at least one schema").at_field("schemas")
-        );
-    }
-    let mut schemas = Vec::new();
-    for (index, schema) in input.schemas.iter().enumerate() {
-        schemas.push(checked(schema, &format!("schemas[{index}]"))?);
-    }
-    different_tables(&schemas)?;
     let store = wizards.contracts();
+    let given = input.schemas.as_deref().map(all_checked).transpose()?;
+    let amendment = match &input.amendment_id {
+        Some(id) => Some(amendment::pending(&store, id, &input.scope_id)?),
+        None => None,
+    };
+    let schemas = match (given, &amendment) {
+        (Some(schemas), Some(amendment)) => amendment::honoured(schemas, amendment)?,
+        (Some(schemas), None) => schemas,
+        (None, Some(amendment)) => amendment::schemas(amendment)?,
+        (None, None) => {
+            let reason = "neither `schemas` nor `amendment_id` is given";
+            let suggestion = "give the schemas that a person has looked at";
+            return Err(ErrorBody::new(ErrorCode::ParamMissing, reason, suggestion).at_field("schemas"));
+        }
+    };
+    different_tables(&schemas)?;
     store.scope(&input.scope_id)?;
     let proposals = proposals(&store, &schemas)?;
     if let Some(hash) = &input.proposal_hash {
@@ -115,17 +129,19 @@ fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
     for (index, (schema, proposal)) in schemas.iter().zip(&proposals).enumerate() {
         answered(schema, proposal, index)?;
     }
-    let before =
-        store.contracts()?.iter().filter(|own| own.scope_id == input.scope_id).map(|own| own.version).max();
+    let before = store.current(&input.scope_id)?.map_or(0, |contract| contract.version);
     let contract = DataContract {
         contract_id: format!("contract_{}", wizards.ids.next()),
         scope_id: input.scope_id,
-        version: before.unwrap_or(0) + 1,
+        version: before + 1,
         schemas,
         approved_by: input.approved_by,
         approved_at: wizards.clock.now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
     };
     store.keep_contract(&contract)?;
+    if let Some(amendment) = amendment {
+        store.keep_amendment(&Amendment { status: AmendmentStatus::Approved, ..amendment })?;
+    }
     Ok(done(&contract, &proposals))
 }
 
@@ -157,6 +173,17 @@ fn done(contract: &DataContract, proposals: &[Proposal]) -> Done<Output> {
     Done::new(output).feedback(feedback).common(common)
 }
 
+fn all_checked(schemas: &[SchemaInput]) -> Result<Vec<ApprovedSchema>, ErrorBody> {
+    if schemas.is_empty() {
+        let reason = "there is no schema to approve";
+        return Err(
+            ErrorBody::new(ErrorCode::SchemaEmpty, reason, "give at least one schema").at_field("schemas")
+        );
+    }
+    let one = |(index, schema): (usize, &SchemaInput)| checked(schema, &format!("schemas[{index}]"));
+    schemas.iter().enumerate().map(one).collect()
+}
+
 fn checked(schema: &SchemaInput, place: &str) -> Result<ApprovedSchema, ErrorBody> {
     if schema.columns.is_empty() {
         let reason = format!("the schema `{}` has no columns", schema.name);
@@ -167,16 +194,7 @@ fn checked(schema: &SchemaInput, place: &str) -> Result<ApprovedSchema, ErrorBod
     for (index, column) in schema.columns.iter().enumerate() {
         let place = format!("{place}.columns[{index}]");
         let column = checked_column(column, &place)?;
-        let output =
-            |column: &ApprovedColumn| column.rename_to.clone().unwrap_or_else(|| column.name.clone());
-        if columns.iter().any(|own| output(own) == output(&column)) {
-            let reason = format!("two columns are called `{}` in the output", output(&column));
-            return Err(range(&place, reason, "give one of them another name with `rename_to`"));
-        }
-        if columns.iter().any(|own| own.name == column.name) {
-            return Err(range(&place, format!("`{}` is there twice", column.name), "name every column once"));
-        }
-        columns.push(column);
+        add_column(&mut columns, column, &place)?;
     }
     Ok(ApprovedSchema {
         discovery_id: schema.discovery_id.clone(),
@@ -185,6 +203,26 @@ fn checked(schema: &SchemaInput, place: &str) -> Result<ApprovedSchema, ErrorBod
         columns,
         description: schema.description.clone(),
     })
+}
+
+/// Adds a column whose names nobody has.
+pub(super) fn add_column(
+    columns: &mut Vec<ApprovedColumn>,
+    column: ApprovedColumn,
+    place: &str,
+) -> Result<(), ErrorBody> {
+    fn output(column: &ApprovedColumn) -> &str {
+        column.rename_to.as_deref().unwrap_or(&column.name)
+    }
+    if columns.iter().any(|own| output(own) == output(&column)) {
+        let reason = format!("two columns are called `{}` in the output", output(&column));
+        return Err(range(place, reason, "give one of them another name with `rename_to`"));
+    }
+    if columns.iter().any(|own| own.name == column.name) {
+        return Err(range(place, format!("`{}` is there twice", column.name), "name every column once"));
+    }
+    columns.push(column);
+    Ok(())
 }
 
 /// A column with a known type and a name that is free.

@@ -20,7 +20,7 @@ fn the_first_breach_is_named_with_its_place() {
     check(
         r#"{"first": 11, "names": ["id"], "kinds": [["int", "str"]], "columns": [[1, "x"]]}"#,
         &id,
-        "row 12, column `id`: the value is str, the contract says int64",
+        "row 12, column `id`: the value is str, the column holds int64",
     );
     check(
         r#"{"first": 1, "names": ["id"], "kinds": [["NoneType"]], "columns": [[null]]}"#,
@@ -31,6 +31,11 @@ fn the_first_breach_is_named_with_its_place() {
         r#"{"first": 1, "names": ["ident"], "kinds": [["int"]], "columns": [[1]]}"#,
         &id,
         "the rows have the columns `ident`, the contract has `id`",
+    );
+    check(
+        r#"{"first": 1, "names": ["_cf_job_id"], "kinds": [["int"]], "columns": [[1]]}"#,
+        &[column("_cf_job_id", DataType::Int64, false)],
+        "the column `_cf_job_id` begins with `_cf_`, which names columns about the origin of rows",
     );
 }
 

@@ -10,13 +10,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::Shared;
+use super::counted;
 use super::input;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::parsers::backtest::{Config, FileResult, Report, Termination, backtest};
 use crate::parsers::category::Category;
 use crate::parsers::subject::{Method, Tester, named_files};
 use crate::parsers::validate::Static;
-use crate::tool::Wizard;
+use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -197,18 +198,27 @@ async fn run_backtest(
     context: CallContext,
 ) -> Result<Done<Output>, ErrorBody> {
     let started = Instant::now();
-    let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
-    let contract = match &input.contract_id {
-        Some(id) => Some(wizards.contract_columns(id)?.1),
-        None => None,
+    let asked = Asked {
+        files: input.files.clone(),
+        scope_id: input.scope_id.clone(),
+        draft_id: input.draft_id.clone(),
+        contract_id: input.contract_id.clone(),
     };
+    let shared = Arc::clone(&wizards);
+    let (named, scope_id, contract_id) = (input.files, input.scope_id, input.contract_id);
+    let (files, access, contract) = blocking(move |_| {
+        let files = named_files(&shared.files_of(&named, scope_id.as_deref())?)?;
+        let contract = contract_id.map(|id| shared.contract_columns(&id).map(|(_, columns)| columns));
+        Ok((files, shared.files()?, contract.transpose()?))
+    })
+    .await?;
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
     let config = input.config.config();
     let mode = if code.is_some() { "parser" } else { "schema_only" };
     let method = match code {
         Some(code) => match runnable(&wizards, code).await? {
             Ok(method) => method,
-            Err(reason) => return Ok(skipped(&config, &reason, started)),
+            Err(reason) => return Ok(skipped(&config, &asked, &reason, started)),
         },
         None if contract.is_some() => Method::Reader,
         None => {
@@ -221,7 +231,7 @@ async fn run_backtest(
         }
     };
     let cancel = context.cancellation().clone();
-    let tester = Arc::new(Tester { files: wizards.files()?, method, contract, cancel: cancel.clone() });
+    let tester = Arc::new(Tester { files: access, method, contract, cancel: cancel.clone() });
     let history = wizards.history();
     let told = |done: usize, total: usize| {
         #[expect(clippy::cast_precision_loss, reason = "a progress bar has no use for the last digit")]
@@ -236,7 +246,35 @@ async fn run_backtest(
         return Err(ErrorBody::new(ErrorCode::Canceled, "the backtest was canceled", "call again"));
     }
     wizards.note_history(&report.results);
-    Ok(done(&config, report, mode, started))
+    Ok(done(&config, &asked, report, mode, started))
+}
+
+/// What the backtest was asked for, as the next tool takes it too.
+struct Asked {
+    files: Vec<String>,
+    scope_id: Option<String>,
+    draft_id: Option<String>,
+    contract_id: Option<String>,
+}
+
+impl Asked {
+    /// More files than this are not said again.
+    const REPEATED: usize = 20;
+
+    /// The action with the same arguments; code is not said again either.
+    fn of(&self, mut action: NextAction) -> NextAction {
+        let given =
+            [("scope_id", &self.scope_id), ("draft_id", &self.draft_id), ("contract_id", &self.contract_id)];
+        for (name, value) in given {
+            if let Some(value) = value {
+                action = action.with(name, value.clone());
+            }
+        }
+        match (1..=Self::REPEATED).contains(&self.files.len()) {
+            true => action.with("files", self.files.clone()),
+            false => action,
+        }
+    }
 }
 
 /// What can be run, or why the code can't be run here. Code that breaks the protocol is an error.
@@ -258,9 +296,9 @@ fn milliseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-fn skipped(config: &Config, reason: &str, started: Instant) -> Done<Output> {
+fn skipped(config: &Config, asked: &Asked, reason: &str, started: Instant) -> Done<Output> {
     let report = Report { results: Vec::new(), iterations: 0, termination: Termination::NoProgressPossible };
-    let mut done = done(config, report, "parser", started);
+    let mut done = done(config, asked, report, "parser", started);
     done.result.success = false;
     done.result.execution = Execution::Skipped;
     done.result.skip_reason = Some(reason.to_owned());
@@ -268,7 +306,13 @@ fn skipped(config: &Config, reason: &str, started: Instant) -> Done<Output> {
     done
 }
 
-fn done(config: &Config, report: Report, mode: &'static str, started: Instant) -> Done<Output> {
+fn done(
+    config: &Config,
+    asked: &Asked,
+    report: Report,
+    mode: &'static str,
+    started: Instant,
+) -> Done<Output> {
     let rate = report.pass_rate();
     let passed = report.results.iter().filter(|result| result.passed()).count();
     let failed: Vec<&FileResult> = report.results.iter().filter(|result| !result.passed()).collect();
@@ -294,12 +338,13 @@ fn done(config: &Config, report: Report, mode: &'static str, started: Instant) -
         mode,
     };
     let text = format!(
-        "Backtest: {passed} of {} files pass ({:.0} %), {} rows",
-        output.files_tested,
+        "Backtest: {passed} of {} {} ({:.0} %), {}",
+        counted(output.files_tested as u64, "file"),
+        if output.files_tested == 1 { "passes" } else { "pass" },
         rate * 100.0,
-        output.rows_emitted
+        counted(output.rows_emitted, "row")
     );
-    let common = Common { workflow: Some(next(&output)), ..Common::default() };
+    let common = Common { workflow: Some(next(&output, asked)), ..Common::default() };
     Done::new(output).common(common).feedback(text)
 }
 
@@ -338,11 +383,13 @@ fn told(result: &FileResult) -> FileOutput {
     }
 }
 
-fn next(output: &Output) -> Workflow {
+fn next(output: &Output, asked: &Asked) -> Workflow {
     let workflow = Workflow::new(Phase::Backtest);
     match output.success {
         true => workflow.needing_approval().then(
-            NextAction::new("execute_pipeline", "write the rows of all files as tables").after_approval(),
+            asked
+                .of(NextAction::new("execute_pipeline", "write the rows of all files as tables"))
+                .after_approval(),
         ),
         false => workflow
             .then(NextAction::new("fix_parser", "see what the failures have in common"))

@@ -11,13 +11,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::code::Shared;
+use super::counted;
 use super::input;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::files::{Existing, FileError, Files, settled};
-use crate::parsers::pipeline::{Mode, Outcome, Pipeline, TargetError};
+use crate::parsers::pipeline::{Mode, Outcome, Pipeline, Target, TargetError};
 use crate::parsers::plan::SinkKind;
+use crate::parsers::planning::Wanted;
 use crate::parsers::subject::{Method, named_files};
 use crate::parsers::validate::Static;
+use crate::store::assigned::{Assigned, Assignments};
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -156,17 +159,8 @@ async fn execute_pipeline(
     input: Input,
     context: CallContext,
 ) -> Result<Done<Output>, ErrorBody> {
-    let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
-    let access = wizards.files()?;
-    let folder = folder(&wizards, &access, input.config.output_dir.as_deref())?;
-    let contract = match &input.contract_id {
-        Some(id)
-            if input.config.validate_schema || (input.parser_code.is_none() && input.draft_id.is_none()) =>
-        {
-            Some(wizards.contract_columns(id)?.1)
-        }
-        _ => None,
-    };
+    let (shared, looked) = (Arc::clone(&wizards), input.clone());
+    let (files, access, folder, contract) = blocking(move |_| places(&shared, &looked)).await?;
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
     let (method, declared) = method(&wizards, code, contract.is_some()).await?;
     let sink = sink(input.config.output_format)?.or(declared).unwrap_or_default();
@@ -182,7 +176,17 @@ async fn execute_pipeline(
     });
     let (planned, state) = (Arc::clone(&pipeline), wizards.options.state.clone());
     let jobs = blocking(move |_| {
-        let tables = planned.targets(&files, &state).map_err(unplanned)?;
+        let output = planned.files.output();
+        let tables = if planned.mode == Mode::DryRun {
+            let mut assigned = Assigned::of_earlier_runs(&state, output)?;
+            planned.targets(&files, &state, &mut assigned).map_err(unplanned)?
+        } else {
+            let assignments = Assignments::open(&state, output)?;
+            let mut assigned = assignments.assigned.clone();
+            let tables = planned.targets(&files, &state, &mut assigned).map_err(unplanned)?;
+            assignments.save(assigned)?;
+            tables
+        };
         Ok(files.into_iter().zip(tables).collect::<Vec<_>>())
     });
     let (results, skipped) = process(&pipeline, jobs.await?, &input.config, &context).await;
@@ -196,14 +200,29 @@ async fn execute_pipeline(
     let output =
         output(wizards.ids.next(), &input.config, sink, results, skipped, folder.display().to_string());
     let text = format!(
-        "{}: {} rows of {} files{}",
+        "{}: {} of {}{}",
         if output.mode == Mode::DryRun { "Dry run" } else { "Written" },
-        output.total_rows,
-        output.files_succeeded,
+        counted(output.total_rows, "row"),
+        counted(output.files_succeeded as u64, "file"),
         if output.files_failed > 0 { format!(", {} failed", output.files_failed) } else { String::new() }
     );
     let common = Common { workflow: Some(next(&output)), ..Common::default() };
     Ok(Done::new(output).common(common).feedback(text))
+}
+
+/// The files to read, the access to them, the folder of tables, and the columns that rows must have.
+type Places = (Vec<String>, Files, PathBuf, Option<Vec<Wanted>>);
+
+fn places(wizards: &Shared, input: &Input) -> Result<Places, ErrorBody> {
+    let files = named_files(&wizards.files_of(&input.files, input.scope_id.as_deref())?)?;
+    let access = wizards.files()?;
+    let folder = folder(wizards, &access, input.config.output_dir.as_deref())?;
+    let has_parser = input.parser_code.is_some() || input.draft_id.is_some();
+    let contract = match &input.contract_id {
+        Some(id) if input.config.validate_schema || !has_parser => Some(wizards.contract_columns(id)?.1),
+        _ => None,
+    };
+    Ok((files, access, folder, contract))
 }
 
 /// The folder of the tables: the output folder or one in it, and never the one of drafts and contracts.
@@ -298,16 +317,16 @@ fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
 /// All files, some at a time, in order; and how many were not looked at after a failure.
 async fn process(
     pipeline: &Arc<Pipeline>,
-    jobs: Vec<(String, PathBuf)>,
+    jobs: Vec<(String, Target)>,
     config: &ConfigInput,
     context: &CallContext,
 ) -> (Vec<(String, Outcome, u64)>, usize) {
     let all = jobs.len();
-    let one = |(path, table): (String, PathBuf)| {
+    let one = |(path, target): (String, Target)| {
         let pipeline = Arc::clone(pipeline);
         async move {
             let started = Instant::now();
-            let outcome = pipeline.process(&path, &table).await;
+            let outcome = pipeline.process(&path, &target).await;
             (path, outcome, u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX))
         }
     };

@@ -10,20 +10,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::answer::{Common, Done, Phase, Workflow};
 use crate::data::fault::DataError;
-use crate::data::files::Files;
+use crate::data::files::{DataFile, Files};
 use crate::data::nulls::NullTokens;
 use crate::data::schema::{InferOptions, infer};
 use crate::data::table::{FileFormat, ReadOptions, Row as TableRow, Table};
 use crate::data::value::{Converter, Value};
 use crate::parsers::check::shortened;
 use crate::parsers::value::{to_json, to_text};
-use crate::store::query::{Query, Row, parse};
+use crate::store::database::{DatabaseError, DatabaseTable, is_database};
+use crate::store::query::{Query, Selection, parse};
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// A Parquet, CSV or TSV file, as execute_pipeline tells it
+    /// A Parquet, SQLite, CSV or TSV file, as execute_pipeline tells it
     source: String,
     /// SELECT columns WHERE conditions ORDER BY columns LIMIT count; nothing else
     #[serde(default)]
@@ -81,7 +82,7 @@ const MOST_BYTES: usize = 600_000;
 pub(super) fn wizard() -> Wizard {
     Wizard::new("query_output", FormatKind::Metadata)
         .description(
-            "Looks at a table: the first rows of a Parquet, CSV or TSV file, or those of a simple query such as \
+            "Looks at a table: the first rows of a Parquet, SQLite, CSV or TSV file, or those of a simple query such as \
              `select id, price where price > 10 order by price desc limit 5`. It only reads; no joins, no functions.",
         )
         .read_only()
@@ -98,8 +99,8 @@ pub(super) fn wizard() -> Wizard {
                 })?,
                 None => Query::default(),
             };
-            let files = wizards.files()?;
-            let mut output = blocking(move |stop| query_output(&files, &input, &query, stop)).await?;
+            let looking = move |stop: &CancellationToken| query_output(&wizards.files()?, &input, &query, stop);
+            let mut output = blocking(looking).await?;
             output.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             let more = if output.truncated { ", there are more" } else { "" };
             let rows = if output.row_count == 1 { "row" } else { "rows" };
@@ -115,26 +116,13 @@ fn query_output(
     query: &Query,
     stop: &CancellationToken,
 ) -> Result<Output, ErrorBody> {
-    let table = Table::open(files.open(&input.source)?, &ReadOptions::default())?;
-    if matches!(table.format(), FileFormat::Json | FileFormat::Ndjson) {
-        return Err(ErrorBody::new(
-            ErrorCode::FormatUnsupported,
-            format!("`{}` is JSON", table.shown()),
-            "read it with read_sample, or write it as a table with execute_pipeline",
-        )
-        .at_field("source"));
-    }
-    let columns = table.columns().to_vec();
-    if let Some(unknown) = query.unknown_column(&columns) {
-        return Err(ErrorBody::new(
-            ErrorCode::ParamRange,
-            format!("there is no column `{}`", shortened(&unknown)),
-            format!("use {}", columns.join(", ")),
-        )
-        .at_field("sql"));
-    }
+    let file = files.open(&input.source)?;
+    let source = file.shown().to_owned();
     let limit = query.limit.map_or(input.limit, |limit| limit.min(input.limit));
-    let (rows, matched) = select(&table, &columns, query, limit, stop)?;
+    let Found { columns, rows, matched } = match is_database(&file)? {
+        true => in_database(&file, query, limit, stop)?,
+        false => in_table(file, query, limit, stop)?,
+    };
     let truncated = matched > limit as u64;
     let shown = query.columns.clone().unwrap_or_else(|| columns.clone());
     let places: Vec<usize> =
@@ -146,7 +134,7 @@ fn query_output(
         row_count: 0,
         truncated,
         duration_ms: 0,
-        source: table.shown().to_owned(),
+        source,
         text: None,
     };
     let mut bytes = 0;
@@ -168,15 +156,73 @@ fn query_output(
     Ok(output)
 }
 
-/// The wanted rows, as many as are asked for, and how many there are.
-fn select(
-    table: &Table,
-    columns: &[String],
+/// The columns of a table, and the rows that are wanted.
+struct Found {
+    columns: Vec<String>,
+    rows: Vec<Vec<Value>>,
+    /// How many there are; beyond what is asked for it may be one more and no count.
+    matched: u64,
+}
+
+fn in_database(
+    file: &DataFile,
     query: &Query,
     limit: usize,
     stop: &CancellationToken,
-) -> Result<(Vec<Vec<Value>>, u64), ErrorBody> {
-    let schema = infer(table, &InferOptions::default(), stop)?;
+) -> Result<Found, ErrorBody> {
+    let refused = |error: DatabaseError| {
+        let (code, suggestion) = match &error {
+            DatabaseError::TooLarge { .. } => {
+                (ErrorCode::FormatUnsupported, "write Parquet instead, or use `sqlite3`".to_owned())
+            }
+            DatabaseError::Empty | DatabaseError::Unreadable(_) => {
+                (ErrorCode::FormatUnsupported, "see with `sqlite3` whether the file is whole".to_owned())
+            }
+            DatabaseError::Several { tables } => {
+                let names: Vec<String> = tables.iter().take(20).map(|name| shortened(name)).collect();
+                (ErrorCode::ParamRange, format!("say `select * from` one of {}", names.join(", ")))
+            }
+            DatabaseError::File(_) => (ErrorCode::Io, "see whether the file can be read".to_owned()),
+        };
+        let field = if code == ErrorCode::ParamRange { "sql" } else { "source" };
+        ErrorBody::new(code, format!("`{}`: {error}", file.shown()), suggestion).at_field(field)
+    };
+    let table = DatabaseTable::open(file, query.table.as_deref()).map_err(refused)?;
+    let columns = table.columns().to_vec();
+    known(query, &columns)?;
+    let mut selection = Selection::new(query, &columns, limit);
+    let mut count = 0u64;
+    table
+        .rows(|values| {
+            count += 1;
+            !(count.is_multiple_of(1024) && stop.is_cancelled()) && selection.offer(values)
+        })
+        .map_err(refused)?;
+    if stop.is_cancelled() {
+        return Err(DataError::Canceled.into());
+    }
+    let (rows, matched) = selection.finish();
+    Ok(Found { columns, rows, matched })
+}
+
+fn in_table(
+    file: DataFile,
+    query: &Query,
+    limit: usize,
+    stop: &CancellationToken,
+) -> Result<Found, ErrorBody> {
+    let table = Table::open(file, &ReadOptions::default())?;
+    if matches!(table.format(), FileFormat::Json | FileFormat::Ndjson) {
+        return Err(ErrorBody::new(
+            ErrorCode::FormatUnsupported,
+            format!("`{}` is JSON", table.shown()),
+            "read it with read_sample, or write it as a table with execute_pipeline",
+        )
+        .at_field("source"));
+    }
+    let columns = table.columns().to_vec();
+    known(query, &columns)?;
+    let schema = infer(&table, &InferOptions::default(), stop)?;
     let nulls = NullTokens::only([String::new()]);
     let converters: Vec<Converter> = schema
         .parser_columns()
@@ -188,44 +234,35 @@ fn select(
         .collect();
     let mut rows = table.rows()?;
     let mut row = TableRow::default();
-    let (mut kept, mut matched): (Vec<Vec<Value>>, u64) = (Vec::new(), 0);
+    let mut selection = Selection::new(query, &columns, limit);
     while rows.read(&mut row)? {
         if rows.count().is_multiple_of(1024) && stop.is_cancelled() {
             return Err(DataError::Canceled.into());
         }
-        let values: Vec<Value> = converters
-            .iter()
-            .enumerate()
-            .map(|(place, converter)| {
-                let cell = row.cell(place);
-                // A value that came after those that told the type is shown as it is.
-                converter
-                    .value(cell)
-                    .unwrap_or_else(|_| cell.map_or(Value::Null, |text| Value::Text(text.to_owned())))
-            })
-            .collect();
-        if !query.admits(&Row { columns, values: &values }) {
-            continue;
-        }
-        matched += 1;
-        if query.order.is_empty() {
-            if kept.len() < limit {
-                kept.push(values);
-            } else {
-                // One more than asked for is all there is to know.
-                break;
-            }
-        } else {
-            kept.push(values);
-            if kept.len() >= 2 * limit.max(1_000) {
-                kept.sort_by(|left, right| query.compare(columns, left, right));
-                kept.truncate(limit);
-            }
+        let values = converters.iter().enumerate().map(|(place, converter)| {
+            let cell = row.cell(place);
+            // A value that came after those that told the type is shown as it is.
+            converter
+                .value(cell)
+                .unwrap_or_else(|_| cell.map_or(Value::Null, |text| Value::Text(text.to_owned())))
+        });
+        if !selection.offer(values.collect()) {
+            break;
         }
     }
-    kept.sort_by(|left, right| query.compare(columns, left, right));
-    kept.truncate(limit);
-    Ok((kept, matched))
+    let (rows, matched) = selection.finish();
+    Ok(Found { columns, rows, matched })
+}
+
+fn known(query: &Query, columns: &[String]) -> Result<(), ErrorBody> {
+    let Some(unknown) = query.unknown_column(columns) else { return Ok(()) };
+    let listed: Vec<&str> = columns.iter().take(50).map(String::as_str).collect();
+    Err(ErrorBody::new(
+        ErrorCode::ParamRange,
+        format!("there is no column `{}`", shortened(&unknown)),
+        format!("use {}", listed.join(", ")),
+    )
+    .at_field("sql"))
 }
 
 fn plain(value: &Json) -> String {

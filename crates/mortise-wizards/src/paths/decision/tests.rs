@@ -51,3 +51,34 @@ fn names_of_computed_values_ask_for_code() {
     check("order_total", &[], Some(Inexpressible::ComputedName("total")));
     check("totality", &[], None);
 }
+
+#[test]
+fn an_operator_sets_the_limits() {
+    let set = |pairs: &[(&str, &str)]| {
+        let variable =
+            |name: &str| pairs.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+        DecisionConfig::default().with_variables(variable).map_err(|error| error.to_string())
+    };
+    let all = [
+        ("MORTISE_RECOMMEND_REGEX_CHARS", "10"),
+        ("MORTISE_RECOMMEND_GROUPS", "1"),
+        ("MORTISE_FORCE_REGEX_CHARS", "20"),
+        ("MORTISE_FORCE_GROUPS", "2"),
+        ("MORTISE_PREFER_YAML", "false"),
+        ("MORTISE_SENSITIVITY", "loose"),
+    ];
+    let expected = DecisionConfig {
+        recommend_regex_chars: 10,
+        recommend_groups: 1,
+        force_regex_chars: 20,
+        force_groups: 2,
+        prefer_yaml: false,
+        sensitivity: Sensitivity::Loose,
+    };
+    assert_eq!(set(&all), Ok(expected));
+    assert_eq!(set(&[("MORTISE_FORCE_GROUPS", "")]), Ok(DecisionConfig::default()));
+    let refused = "`many` is no value for MORTISE_FORCE_GROUPS: expected a whole number";
+    assert_eq!(set(&[("MORTISE_FORCE_GROUPS", "many")]), Err(refused.to_owned()));
+    let refused = "`yes` is no value for MORTISE_PREFER_YAML: expected `true` or `false`";
+    assert_eq!(set(&[("MORTISE_PREFER_YAML", "yes")]), Err(refused.to_owned()));
+}

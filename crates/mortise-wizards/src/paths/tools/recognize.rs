@@ -183,7 +183,7 @@ fn run(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
             .collect(),
         outliers,
     };
-    if recognition.status == Status::Ambiguous {
+    if recognition.status == Status::Ambiguous && !recognition.alternatives.is_empty() {
         common.questions.push(which(&recognition));
     }
     common.workflow = Some(next(&recognition, &common, &paths, input));

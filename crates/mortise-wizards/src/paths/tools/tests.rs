@@ -399,3 +399,12 @@ async fn a_draft_for_one_folder_has_no_expression_rather_than_null() {
     let drafts = bench.kept.drafts.lock().unwrap();
     assert_eq!(drafts[0].facts, json!({"file_count": 2, "source_id": drafts[0].name}));
 }
+
+#[tokio::test]
+async fn a_question_has_something_to_choose_from() {
+    let paths = ["alpha/mission_1/a.csv", "beta/mission_2/a.csv", "gamma/mission_3/a.csv"];
+    let (result, _) =
+        Bench::new().call("recognize_semantic_path", json!({"sample_paths": paths})).await.unwrap();
+    assert_eq!((&result["status"], &result["alternatives"]), (&json!("ambiguous"), &json!([])));
+    assert_eq!(result["questions"], Value::Null, "{result:#}");
+}

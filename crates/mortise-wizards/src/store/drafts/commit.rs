@@ -1,7 +1,7 @@
 //! Committing: a draft's files in their final place, under a name and a version.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use schemars::JsonSchema;
@@ -197,8 +197,10 @@ fn publish(base: &Path, place: &Path, content: &[(String, String)]) -> Result<()
         );
     }
     let temporary = place.with_file_name(links::temporary_name().map_err(refused)?);
-    let written =
-        files::write(base, &temporary, content).and_then(|()| fs::rename(&temporary, place).map_err(refused));
+    let folder = links::make_folder(base, place.parent().unwrap_or(base)).map_err(files::refused)?;
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
+    let renamed = || folder.rename(&name(&temporary), &name(place)).map_err(files::refused);
+    let written = files::write(base, &temporary, content).and_then(|()| renamed());
     if written.is_err() {
         files::remove(&temporary);
     }

@@ -1,6 +1,7 @@
 //! The files of a draft on disk.
 
-use std::fs::{self, OpenOptions};
+use std::ffi::OsStr;
+use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -28,15 +29,17 @@ pub(super) fn digest(files: &[(String, String)]) -> String {
 /// Writes the files into a folder that is not there yet.
 pub(super) fn write(base: &Path, folder: &Path, files: &[(String, String)]) -> Result<(), ErrorBody> {
     let refuse = |error: std::io::Error| failed("write", folder, &error);
-    links::make_folder(base, folder.parent().unwrap_or(base)).map_err(refused)?;
-    fs::create_dir(folder).map_err(refuse)?;
+    if folder.symlink_metadata().is_ok() {
+        return Err(refuse(std::io::ErrorKind::AlreadyExists.into()));
+    }
+    let folder = links::make_folder(base, folder).map_err(refused)?;
     for (name, content) in files {
         if !links::is_plain_name(name) {
             let reason = format!("`{name}` is no name for a file of a draft");
             return Err(ErrorBody::new(ErrorCode::Internal, reason, "report this"));
         }
-        let file = OpenOptions::new().write(true).create_new(true).open(folder.join(name));
-        file.and_then(|mut file| file.write_all(content.as_bytes())).map_err(refuse)?;
+        let mut file = folder.create(OsStr::new(name)).map_err(refused)?;
+        file.write_all(content.as_bytes()).map_err(refuse)?;
     }
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! The manifest, held by one process at a time.
 
-use std::fs::{self, File, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
-#[cfg(unix)]
-use rustix::fs::OFlags;
 
 use super::files;
 use super::manifest::{DraftEntry, DraftStatus, Manifest, VERSION};
@@ -18,6 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// The file that is locked.
+const LOCK: &str = ".lock";
 
 /// The largest manifest that is read.
 const LARGEST: u64 = 16 << 20;
@@ -34,31 +36,7 @@ pub(super) struct Locked {
 impl Locked {
     /// Waits for the lock and reads the manifest. No link leads from `base` to it.
     pub(super) fn open(base: &Path, directory: &Path) -> Result<Self, ErrorBody> {
-        let refused = |error: std::io::Error| files::failed("open", directory, &error);
-        links::make_folder(base, directory).map_err(files::refused)?;
-        let place = directory.join(".lock");
-        links::refuse_links(base, &place).map_err(files::refused)?;
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt as _;
-
-            // Neither a link that was put there just now, nor a pipe that nobody reads.
-            options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
-        }
-        let lock = options.open(place).map_err(refused)?;
-        let since = Instant::now();
-        while let Err(error) = lock.try_lock() {
-            match error {
-                fs::TryLockError::WouldBlock if since.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
-                fs::TryLockError::WouldBlock => {
-                    let reason = format!("another process holds `{}`", directory.display());
-                    return Err(ErrorBody::new(ErrorCode::Io, reason, "try again").with_retryable(true));
-                }
-                fs::TryLockError::Error(error) => return Err(refused(error)),
-            }
-        }
+        let lock = hold(base, directory)?;
         let path = directory.join("manifest.json");
         let manifest = read(base, &path)?;
         Ok(Self { manifest, base: base.to_owned(), path, _lock: lock })
@@ -90,6 +68,26 @@ impl Locked {
             Some(entry) => Ok(entry),
         }
     }
+}
+
+/// Waits until no other process holds the directory. It is let go with the file.
+pub(in crate::store) fn hold(base: &Path, directory: &Path) -> Result<File, ErrorBody> {
+    let refused = |error: std::io::Error| files::failed("open", directory, &error);
+    let folder = links::make_folder(base, directory).map_err(files::refused)?;
+    links::refuse_links(base, &directory.join(LOCK)).map_err(files::refused)?;
+    let lock = folder.lock_file(OsStr::new(LOCK)).map_err(files::refused)?;
+    let since = Instant::now();
+    while let Err(error) = lock.try_lock() {
+        match error {
+            fs::TryLockError::WouldBlock if since.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            fs::TryLockError::WouldBlock => {
+                let reason = format!("another process holds `{}`", directory.display());
+                return Err(ErrorBody::new(ErrorCode::Io, reason, "try again").with_retryable(true));
+            }
+            fs::TryLockError::Error(error) => return Err(refused(error)),
+        }
+    }
+    Ok(lock)
 }
 
 /// The manifest, which somebody else may have written: nothing in it becomes a path before it is checked.

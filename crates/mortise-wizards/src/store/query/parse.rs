@@ -208,12 +208,14 @@ impl Reader {
         }
         let mut query = Query { columns: self.columns()?, ..Query::default() };
         if self.take_word("from") {
-            // There is only one table, whatever it is called.
-            if matches!(self.peek(), Some(Token::Text(_))) {
-                self.place += 1;
-            } else {
-                self.name("a table")?;
-            }
+            query.table = Some(match self.peek() {
+                Some(Token::Text(name)) => {
+                    let name = name.clone();
+                    self.place += 1;
+                    name
+                }
+                _ => self.name("a table")?,
+            });
             if let Some(Token::Sign(",")) = self.peek() {
                 return Err(QueryError::Unsupported { word: "JOIN".to_owned() });
             }

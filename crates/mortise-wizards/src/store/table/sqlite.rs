@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
-use rusqlite::{Connection, ToSql};
+use rusqlite::{Connection, OpenFlags, ToSql};
 
 use super::TableError;
 use crate::data::data_type::{Column, DataType};
@@ -18,7 +18,9 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn create(path: &Path, name: &str, columns: &[Column]) -> Result<Self, TableError> {
-        let connection = Connection::open(path)?;
+        // The file is there, and empty: one that is not is somebody else's.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
         // The file is nobody else's until it is renamed, and worthless if we stop before that.
         connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")?;
         let declared = columns.iter().map(|column| {

@@ -210,7 +210,19 @@ pub(super) fn extract(app: &App, place: &PlaceArgs, args: &ExtractArgs) -> Resul
     let mut arguments = json!({"sample_paths": paths, "auto_approve": args.commit});
     insert(&mut arguments, "hint", args.hint.clone());
     let (result, feedback) = session.call(app, "generate_extractor", arguments)?;
-    show(app, &result, |app, result| view::extractor(app, result, &feedback))
+    if app.global.json {
+        return show(app, &result, |_, _| String::new());
+    }
+    let (rule, about) = view::extractor(app, &result, &feedback);
+    match app.terminal.stdout_is_terminal() {
+        true => app.print(&(rule + &about))?,
+        // The rule alone can be written to a file.
+        false => {
+            app.print(&rule)?;
+            app.terminal.say_painted(&about);
+        }
+    }
+    Ok(Exit::Ok)
 }
 
 /// Writes a parser and runs it.

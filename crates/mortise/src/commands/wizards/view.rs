@@ -1,6 +1,7 @@
 //! What a person sees of the wizards' results.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -27,6 +28,13 @@ fn cell(value: &Value) -> String {
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
+}
+
+/// A path as the user would name it here.
+fn path(app: &App, value: &Value) -> String {
+    let text = value.as_str().unwrap_or_default();
+    let below = Path::new(text).strip_prefix(&app.environment.working_directory);
+    escape::line(&below.map_or_else(|_| text.to_owned(), |below| below.to_string_lossy().into_owned()))
 }
 
 /// A count with its noun.
@@ -111,7 +119,7 @@ pub(super) fn describe(app: &App, result: &Value) -> String {
         _ = writeln!(text, "{} {column} {kind} in {files}", app.terminal.paint(Tint::Warn, "drift:"));
     }
     for failed in items(&result["failed_files"]) {
-        let (path, error) = (cell(&failed["path"]), cell(&failed["error"]["reason"]));
+        let (path, error) = (path(app, &failed["path"]), cell(&failed["error"]["reason"]));
         _ = writeln!(text, "{} {path}: {error}", app.terminal.paint(Tint::Bad, "failed:"));
     }
     questions(app, &mut text, result);
@@ -164,9 +172,10 @@ fn questions(app: &App, text: &mut String, result: &Value) {
     }
 }
 
-/// A rule, and the Python beside it.
-pub(super) fn extractor(app: &App, result: &Value, feedback: &str) -> String {
-    let mut text = highlight::yaml(&app.terminal, result["yaml_rule"].as_str().unwrap_or_default());
+/// A rule; and what is beside it: Python, what it reads from the paths, what is to be known.
+pub(super) fn extractor(app: &App, result: &Value, feedback: &str) -> (String, String) {
+    let rule = highlight::yaml(&app.terminal, result["yaml_rule"].as_str().unwrap_or_default());
+    let mut text = String::new();
     if let Some(code) = result["python_code"].as_str() {
         text.push_str("\n# --- Python, for what the rule can't say ---\n\n");
         text.push_str(&highlight::python(&app.terminal, code));
@@ -183,7 +192,7 @@ pub(super) fn extractor(app: &App, result: &Value, feedback: &str) -> String {
     warnings(app, &mut text, &result["warnings"]);
     questions(app, &mut text, result);
     _ = writeln!(text, "\n{}", escape::text(feedback));
-    text
+    (rule, text)
 }
 
 /// A parser's code, as it can be written to a file.
@@ -203,9 +212,9 @@ pub(super) fn parser(result: &Value, feedback: &str) -> String {
     if reconciliation.is_object() {
         _ = writeln!(
             text,
-            "  Reconciliation: {}, {} rows expected, {} read",
+            "  Reconciliation: {}, {} expected, {} read",
             cell(&reconciliation["status"]),
-            reconciliation["rows_expected"],
+            counted(&reconciliation["rows_expected"], "row"),
             reconciliation["rows_actual"]
         );
         for mismatch in items(&reconciliation["mismatches"]) {
@@ -224,6 +233,17 @@ pub(super) fn parser(result: &Value, feedback: &str) -> String {
     }
     for question in items(&result["questions"]) {
         _ = writeln!(text, "  ? {}", cell(&question["question"]));
+        for option in items(&question["options"]) {
+            let (label, description) = (cell(&option["label"]), cell(&option["description"]));
+            _ = writeln!(text, "      {label}: {description}");
+        }
+        let kind = question["id"].as_str().unwrap_or_default();
+        let answer = match kind.split_once(':').map_or(kind, |(kind, _)| kind) {
+            "date_format" => "--date-order dmy, mdy or ymd; until then the column is text",
+            "null_tokens" => "--null for each text that means no value",
+            _ => continue,
+        };
+        _ = writeln!(text, "      answer with {answer}");
     }
     _ = write!(text, "  Draft: {}", cell(&result["draft_id"]));
     text
@@ -240,15 +260,16 @@ pub(super) fn backtest(app: &App, result: &Value) -> String {
     ];
     let mut table = Table::new(&columns, 0);
     for file in items(&result["results"]) {
-        let (status, rows, path) = (cell(&file["status"]), cell(&file["rows"]), cell(&file["path"]));
+        let (status, rows, path) = (cell(&file["status"]), cell(&file["rows"]), path(app, &file["path"]));
         table.row([status, rows, path, cell(&file["category"]), cell(&file["error"])]);
     }
     let rate = result["final_pass_rate"].as_f64().unwrap_or(0.0) * 100.0;
     let good = result["success"] == true;
     let verdict = format!(
-        "{} of {} pass ({rate:.0} %), {}: {}",
+        "{} of {} {} ({rate:.0} %), {}: {}",
         result["files_passed"],
         counted(&result["files_tested"], "file"),
+        if result["files_tested"] == 1 { "passes" } else { "pass" },
         counted(&result["rows_emitted"], "row"),
         cell(&result["termination_reason"]).replace('_', " ")
     );
@@ -267,8 +288,8 @@ pub(super) fn pipeline(app: &App, result: &Value) -> String {
     for file in items(&result["file_results"]) {
         table.row([
             cell(&file["rows_processed"]),
-            cell(&file["input_file"]),
-            cell(&file["output_file"]),
+            path(app, &file["input_file"]),
+            path(app, &file["output_file"]),
             cell(&file["error"]),
         ]);
     }
@@ -282,5 +303,11 @@ pub(super) fn pipeline(app: &App, result: &Value) -> String {
         cell(&result["mode"]).replace('_', " ")
     );
     let tint = if result["success"] == true { Tint::Good } else { Tint::Bad };
-    table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n"
+    let mut text = table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n";
+    let exists = |error: &Value| error.as_str().is_some_and(|error| error.ends_with("exists already"));
+    if items(&result["errors"]).any(exists) {
+        let hint = "--overwrite replaces tables; --incremental does only what is new";
+        _ = writeln!(text, "{} {hint}", app.terminal.paint(Tint::Dim, "hint:"));
+    }
+    text
 }

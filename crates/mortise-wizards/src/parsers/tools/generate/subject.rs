@@ -42,7 +42,10 @@ impl Subject {
     pub(super) async fn find(wizards: &Arc<Wizards>, input: &Input) -> Result<Self, ErrorBody> {
         let given = match (&input.schema, &input.target_schema) {
             (Some(schema), None) => Some((schema.name.clone(), wanted(schema, "schema")?)),
-            (None, Some(target)) => Some(wizards.contract_columns(target)?),
+            (None, Some(target)) => {
+                let (shared, target) = (Arc::clone(wizards), target.clone());
+                Some(blocking(move |_| shared.contract_columns(&target)).await?)
+            }
             (None, None) => None,
             (Some(_), Some(_)) => {
                 let reason = "both `schema` and `target_schema` are given";
@@ -65,9 +68,9 @@ impl Subject {
                 options,
             });
         };
-        let files = wizards.files()?;
+        let shared = Arc::clone(wizards);
         blocking(move |stop| {
-            let table = Table::open(files.open(&path)?, &options.reading())?;
+            let table = Table::open(shared.files()?.open(&path)?, &options.reading())?;
             if table.format() == FileFormat::Parquet {
                 return Err(unsupported());
             }
@@ -117,7 +120,10 @@ impl Subject {
                 }
             }
         }
-        check_names(&self.wanted, "schema")?;
+        check_names(&self.wanted, "schema").map_err(|error| {
+            let suggestion = format!("{}, in a `schema` besides `file_path`", error.suggestion);
+            ErrorBody { suggestion, ..error }.at_field("file_path")
+        })?;
         self.looked_at_all = schema.rows_analyzed < max_rows;
         self.inferred = Some(schema);
         Ok(())
@@ -177,7 +183,7 @@ impl Subject {
         let (Some(table), Some(path)) = (self.table.clone(), self.path.clone()) else {
             return Ok(Err("no file was given to run it on".to_owned()));
         };
-        let (files, wanted, nulls) = (wizards.files()?, self.wanted.clone(), options.nulls());
+        let (shared, wanted, nulls) = (Arc::clone(wizards), self.wanted.clone(), options.nulls());
         let collects = options.choices("").bad_cells == BadCells::Collect;
         let cancel = cancel.clone();
         blocking(move |_| {
@@ -186,7 +192,7 @@ impl Subject {
             let reconciler = Reconciler::new(reading, &columns);
             let reconciler = if collects { reconciler.without_bad_rows() } else { reconciler };
             Ok(Ok(Trial {
-                content: Content::File(files.open(&path)?.into_file()),
+                content: Content::File(shared.files()?.open(&path)?.into_file()),
                 name: path,
                 columns: Some(columns),
                 reconciler: Some(reconciler),
