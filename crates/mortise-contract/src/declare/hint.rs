@@ -156,7 +156,9 @@ pub(super) fn shortened(step: HintStep, budget: usize) -> Vec<Loss> {
     let mut losses = Losses::new(Side::Output);
     let severity = if step > HintStep::Repeated { Severity::Warn } else { Severity::Info };
     let reason = format!("longer than {budget} bytes; {}", step.sentence());
-    losses.add("", "budget", (Action::Truncated, severity), reason);
+    losses
+        .add("", "budget", (Action::Truncated, severity), reason)
+        .fix("make the output schema smaller, or allow more bytes");
     losses.finish()
 }
 

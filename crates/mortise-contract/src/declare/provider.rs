@@ -190,9 +190,9 @@ pub fn render_tools(
 ) -> ProviderTools {
     let rendered = rendered(provider, tools, options);
     for tool in tools {
-        let found =
-            rendered.tools.iter().find(|known| (&known.server, &known.tool) == (&tool.server, &tool.tool));
-        found.into_iter().for_each(|found| log(provider, tool, found));
+        let Some(name) = rendered.names.callable(&tool.server, &tool.tool) else { continue };
+        let at = rendered.tools.binary_search_by(|known| known.name.as_str().cmp(name.as_str()));
+        at.into_iter().for_each(|at| log(provider, tool, &rendered.tools[at]));
     }
     rendered
 }
@@ -325,7 +325,9 @@ fn input(
         Err(reasons) => {
             if options.strict == StrictRequest::WherePossible {
                 let reason = format!("strict arguments are not possible: {}", reasons.join("; "));
-                losses.add("", "strict", (Action::Dropped, Severity::Warn), reason);
+                losses
+                    .add("", "strict", (Action::Dropped, Severity::Warn), reason)
+                    .fix("leave out of the input schema what the strict mode does not take");
             }
             (StrictVerdict::Impossible(reasons), schema)
         }
@@ -402,7 +404,9 @@ fn bounded(schema: &Value, losses: &mut Losses) -> Option<Value> {
     let levels = measure(schema, limits::JSON_DEPTH).levels;
     if levels > limits::JSON_DEPTH {
         let reason = format!("the schema nests deeper than {} levels", limits::JSON_DEPTH);
-        losses.add("", "$schema", (Action::Truncated, Severity::Error), reason);
+        losses
+            .add("", "$schema", (Action::Truncated, Severity::Error), reason)
+            .fix("make the schema less deep");
         return None;
     }
     Some(schema.clone())

@@ -2,6 +2,8 @@
 
 mod write;
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::definition::{ResultForm, ToolDefinition};
@@ -87,13 +89,13 @@ pub fn typescript_declarations(
         tool_bytes: options.tool_bytes,
     };
     let (tools, _) = prepare(tools, names, &reading);
-    let mut file = File { types: Vec::new(), methods: Vec::new(), options };
+    let mut file = File { types: BTreeMap::new(), methods: Vec::new(), options };
     tools.iter().for_each(|tool| file.add(tool));
     finish("typescript", file.finish(), tools)
 }
 
 struct File<'a> {
-    types: Vec<(String, String)>,
+    types: BTreeMap<String, String>,
     methods: Vec<String>,
     options: &'a TypeScriptOptions,
 }
@@ -105,11 +107,11 @@ impl File<'_> {
         let mut types = |model: &Model, names: &[String]| {
             let writer = Writer { names, shown };
             for (definition, name) in model.definitions.iter().zip(names) {
-                if !self.types.iter().any(|(known, _)| known == name) {
+                self.types.entry(name.clone()).or_insert_with(|| {
                     let doc = writer.doc_lines(&definition.doc, 0);
                     let body = writer.block(&definition.kind, 0);
-                    self.types.push((name.clone(), format!("{doc}{export}type {name} = {body};\n")));
-                }
+                    format!("{doc}{export}type {name} = {body};\n")
+                });
             }
             writer.block(&model.root, 1)
         };
@@ -146,15 +148,14 @@ impl File<'_> {
         write::comment(&lines, 1)
     }
 
-    fn finish(mut self) -> String {
-        self.types.sort();
+    fn finish(self) -> String {
         let mut out = String::new();
         let is_module = self.options.form == TypeScriptForm::Module;
         let export = if is_module { "export " } else { "" };
         if self.options.results == ResultForm::AsSent {
             out.push_str(&format!("{export}{RESULT_TYPE}\n"));
         }
-        for (_, text) in &self.types {
+        for text in self.types.values() {
             out.push_str(text);
             out.push('\n');
         }

@@ -39,7 +39,9 @@ impl<'a> Reader<'a, '_> {
             allowed.iter().take(SHOWN).map(|value| Type::Literal((*value).clone())).collect();
         if allowed.len() > SHOWN {
             let reason = format!("{} of {} values are shown", SHOWN, allowed.len());
-            self.losses.add(&place.pointer, keyword, (Action::Truncated, Severity::Warn), reason);
+            self.losses
+                .add(&place.pointer, keyword, (Action::Truncated, Severity::Warn), reason)
+                .fix("say in the description what the values are");
             kinds.extend(allowed[SHOWN..].iter().map(|value| base(value)));
         }
         Some(union(kinds))

@@ -137,7 +137,9 @@ impl<'a> Reader<'a, '_> {
                 true => format!("the schema has more than {NODES} parts"),
                 false => format!("the schema nests deeper than {DEPTH} levels"),
             };
-            self.losses.add(&place.pointer, "$schema", (Action::Truncated, Severity::Warn), reason);
+            self.losses
+                .add(&place.pointer, "$schema", (Action::Truncated, Severity::Warn), reason)
+                .fix("make the schema smaller");
             return Type::Unknown;
         }
         match place.value {
@@ -149,7 +151,8 @@ impl<'a> Reader<'a, '_> {
                 self.losses
                     .add(&place.pointer, "", (Action::Widened, Severity::Warn), reason)
                     .before(other)
-                    .after("unknown");
+                    .after("unknown")
+                    .fix("put a schema there");
                 Type::Unknown
             }
         }
@@ -217,7 +220,9 @@ impl<'a> Reader<'a, '_> {
         };
         if keyword != "$ref" && self.document.is_overridden(reference) {
             let reason = format!("`{reference}` can mean several places; the nearest one is shown");
-            self.losses.add(&place.pointer, keyword, (Action::Assumed, Severity::Warn), reason);
+            self.losses
+                .add(&place.pointer, keyword, (Action::Assumed, Severity::Warn), reason)
+                .fix("refer to the definition with `$ref`");
         }
         Type::Named(self.definition(&target))
     }

@@ -83,7 +83,7 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
         dropped |= is_structure || keyword != "title";
         let severity = if is_structure { Severity::Warn } else { Severity::Info };
         let reason = "the client does not pass it on; the description tells it";
-        losses.add(&pointer, keyword, (Action::Dropped, severity), reason).before(value);
+        losses.add(&pointer, keyword, (Action::Dropped, severity), reason).before(value).fix(fix(keyword));
     }
     let mut description = model.doc.description.clone().unwrap_or_default();
     if dropped {
@@ -99,6 +99,18 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
         reduced.insert("description".to_owned(), description.into());
     }
     Value::Object(reduced)
+}
+
+/// What an author can do about a keyword that does not arrive.
+fn fix(keyword: &str) -> &'static str {
+    match keyword {
+        "$ref" => "write the definition where it is used",
+        "anyOf" | "oneOf" | "allOf" => "give the property one `type`, or a list of them, and an `enum`",
+        "properties" | "required" | "additionalProperties" | "patternProperties" => {
+            "make the property flat, or say in the description what is in it"
+        }
+        _ => "say it in the description",
+    }
 }
 
 /// `anyOf` of plain types, as Python's `Optional` writes it, is a list of types.

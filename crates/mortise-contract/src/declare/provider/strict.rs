@@ -110,7 +110,10 @@ impl Work<'_> {
         let cosmetic = matches!(keyword, "$schema" | "$id" | "$comment" | "default" | "examples");
         let severity = if cosmetic { Severity::Info } else { Severity::Warn };
         let reason = "strict does not take it; the tool still checks it";
-        self.losses.add(pointer, keyword, (Action::Dropped, severity), reason).before(value);
+        self.losses
+            .add(pointer, keyword, (Action::Dropped, severity), reason)
+            .before(value)
+            .fix("say it in the description");
     }
 
     fn count_enum(&mut self, pointer: &str, values: &Value) {
