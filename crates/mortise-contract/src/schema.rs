@@ -131,6 +131,30 @@ pub enum SchemaError {
     },
 }
 
+impl SchemaError {
+    /// The kind of error in a word, with nothing of the schema in it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::NotAnObject { .. } => "not_an_object",
+            Self::UnsupportedDialect { .. } => "unsupported_dialect",
+            Self::ExternalReference { .. } => "external_reference",
+            Self::Invalid { .. } => "invalid",
+            Self::EndlessReference { .. } => "endless_reference",
+            Self::Limit { .. } => "limit",
+        }
+    }
+
+    /// Where in the schema, if it is about one place.
+    pub fn pointer(&self) -> Option<&str> {
+        match self {
+            Self::ExternalReference { pointer, .. }
+            | Self::Invalid { pointer, .. }
+            | Self::EndlessReference { pointer } => Some(pointer),
+            Self::NotAnObject { .. } | Self::UnsupportedDialect { .. } | Self::Limit { .. } => None,
+        }
+    }
+}
+
 /// A schema ready to validate with. Cheap to share.
 #[derive(Debug)]
 pub struct CompiledSchema {

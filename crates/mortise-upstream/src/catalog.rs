@@ -1,10 +1,10 @@
 //! The tools of one server, as it listed them.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mortise_contract::diff::{Role, diff_schemas};
-use mortise_contract::schema::Dialect;
+use mortise_contract::schema::{Dialect, SchemaError};
 use mortise_contract::{Contract, RawJson, ServerName};
 
 use crate::facts::ServerFacts;
@@ -177,6 +177,36 @@ pub(crate) fn log_changed(server: &ServerName, old: &Catalog, new: &Catalog) {
             new_hash,
             worst_rule = worst.map(|change| change.rule.id()),
             "an output schema changed"
+        );
+    }
+}
+
+/// Output schemas that can't be used, as far as calls have shown; by tool and hash.
+#[derive(Debug, Default)]
+pub(crate) struct RejectedSchemas {
+    known: Mutex<HashSet<(String, String)>>,
+}
+
+impl RejectedSchemas {
+    /// As many are remembered; a server that invents more is not worth more lines.
+    const MOST: usize = 1_000;
+
+    /// Says once that the results of a tool can't be compared with what it declares.
+    pub(crate) fn log(&self, server: &ServerName, contract: &Contract, error: &SchemaError) {
+        let tool = contract.name.as_str();
+        let hash = contract.output_schema_hash().map(|hash| hash.as_str()).unwrap_or_default();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= Self::MOST || !known.insert((tool.to_owned(), hash.to_owned())) {
+            return;
+        }
+        tracing::warn!(
+            event = "mortise.output_schema.rejected",
+            %server,
+            tool,
+            hash,
+            reason = error.word(),
+            pointer = error.pointer(),
+            "an output schema can't be used"
         );
     }
 }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::backoff::{Backoff, Next};
-use crate::catalog::{Catalog, HeaderAnnotations, log_changed};
+use crate::catalog::{Catalog, HeaderAnnotations, RejectedSchemas, log_changed};
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
@@ -47,6 +47,7 @@ pub(crate) fn start(
     let (commands, received) = mpsc::channel(16);
     let inner = Arc::new(Inner {
         slots: Semaphore::new(config.in_flight.max(1)),
+        rejected: RejectedSchemas::default(),
         secrets: Secrets::of(&config),
         config,
         shared,

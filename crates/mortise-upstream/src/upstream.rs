@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::call::CallOptions;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, RejectedSchemas};
 use crate::error::{CallError, ConnectError};
 use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     /// What the last process wrote; outlives it.
     pub(crate) stderr: ArcSwapOption<StderrRing>,
     pub(crate) catalog: ArcSwap<Catalog>,
+    /// The output schemas that were found to be unusable, so that each is said once.
+    pub(crate) rejected: RejectedSchemas,
     pub(crate) state: watch::Sender<ServerState>,
     pub(crate) events: broadcast::Sender<ServerEvent>,
     pub(crate) slots: Semaphore,

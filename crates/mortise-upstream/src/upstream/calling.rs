@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
 use mortise_contract::contract::IssueSeverity;
-use mortise_contract::verdict::{JudgeOptions, judge};
+use mortise_contract::verdict::{JudgeOptions, Status, judge};
 use mortise_contract::{Contract, Mode, RawJson, ToolCall, ToolOutcome, ToolResult, Verdict};
 use tokio::sync::SemaphorePermit;
 
@@ -71,7 +71,12 @@ impl Upstream {
             let kind = result.result_type.unwrap_or_default();
             return Err(self.broken(tool, format!("a result of type `{kind}` was not asked for")));
         }
-        let (result, mut verdict) = self.judge(contract, result, judging).await?;
+        let (result, mut verdict) = self.judge(contract.clone(), result, judging.clone()).await?;
+        if matches!(verdict.status, Status::Unchecked { .. })
+            && let Some(Err(error)) = contract.compiled_output(&judging.schema, &self.inner.shared.schemas)
+        {
+            self.inner.rejected.log(self.name(), &contract, &error);
+        }
         verdict.ms = Some(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
         let refused = verdict.is_refused();
         let outcome = ToolOutcome { result, verdict, elapsed };

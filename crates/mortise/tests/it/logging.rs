@@ -1,6 +1,6 @@
 //! The log: where it goes and how it looks.
 
-use crate::program::{World, mock};
+use crate::program::{World, binary, mock};
 
 #[test]
 fn there_is_none_unless_asked_for() {
@@ -39,4 +39,18 @@ fn every_line_is_an_object_in_json() {
 fn a_log_file_that_can_not_be_written_is_said() {
     let ran = World::new().run(&["licenses", "--log-file", "no/such/directory/log"]).expect_exit(1);
     assert!(ran.stderr.starts_with("error: cannot write the log file"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_output_schema_that_can_not_be_used_is_said_once_and_not_shown() {
+    let world = World::new();
+    let code = "for _ in range(2):\n    print(await mcp__m__bad(text='hi'))";
+    let server = format!("m={} mock schema-external", binary().display());
+    let ran = world.run(&["run", "-v", "--server", &server, "-c", code]).expect_exit(0);
+    let said: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("output_schema.rejected")).collect();
+    let [line] = said[..] else { panic!("{}", ran.stderr) };
+    for part in ["WARN", "tool=\"bad\"", "reason=\"external_reference\""] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    assert!(!line.contains("http"), "{line}");
 }
