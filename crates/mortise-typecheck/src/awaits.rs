@@ -98,7 +98,7 @@ impl Scene<'_> {
     fn is_reader(&self, call: &ExprCall) -> bool {
         match &*call.func {
             Expr::Name(name) => {
-                READERS.contains(&name.id.as_str()) && !self.facts.bound.contains(name.id.as_str())
+                READERS.contains(&name.id.as_str()) && !self.facts.bound.contains_key(name.id.as_str())
             }
             Expr::Attribute(method) => method.attr.as_str() == "dumps",
             _ => false,

@@ -77,7 +77,7 @@ impl Checker {
 
     /// Works out in the background what most programs need, so that the first need not wait for it.
     pub fn warm_up(&self) {
-        if let Some(thread) = self.thread() {
+        if let Ok(thread) = self.thread() {
             // If programs wait already, they warm it.
             let _ = thread.send(What::WarmUp, Arc::default());
         }
@@ -85,7 +85,7 @@ impl Checker {
 
     /// Works out in the background what one program needs, before it is known what its tools declare.
     pub fn warm_up_for(&self, source: &str) {
-        if let Some(thread) = self.thread() {
+        if let Ok(thread) = self.thread() {
             let _ = thread.send(What::WarmUpFor(source.to_owned()), Arc::default());
         }
     }
@@ -105,7 +105,10 @@ impl Checker {
         if request.mode == Mode::Off {
             return Report::default();
         }
-        let Some(thread) = self.thread() else { return Report::unchecked(Unchecked::Failed) };
+        let thread = match self.thread() {
+            Ok(thread) => thread,
+            Err(why) => return Report::unchecked(why),
+        };
         let (answer, answered) = sync_channel(1);
         let given_up = Arc::new(AtomicBool::new(false));
         if let Err(error) = thread.send(What::Check(Box::new(request), answer), given_up.clone()) {
@@ -124,27 +127,34 @@ impl Checker {
     }
 
     /// The thread; a new one if there is none, or if the last one does not come back.
-    fn thread(&self) -> Option<Thread> {
+    fn thread(&self) -> Result<Thread, Unchecked> {
         let mut threads = self.shared.threads.lock().unwrap_or_else(PoisonError::into_inner);
         threads.current(Thread::is_stuck)
     }
 }
 
 impl Threads {
-    fn current(&mut self, is_stuck: impl Fn(&Thread) -> bool) -> Option<Thread> {
+    fn current(&mut self, is_stuck: impl Fn(&Thread) -> bool) -> Result<Thread, Unchecked> {
         if let Some(thread) = &self.current {
             if !is_stuck(thread) {
-                return Some(thread.clone());
+                return Ok(thread.clone());
             }
             self.lost.retain(|lost| lost.strong_count() > 0);
-            if self.lost.len() >= LOST {
-                return None;
+            let threads = self.lost.len() + 1;
+            if threads > LOST {
+                return Err(Unchecked::Stuck { threads });
             }
+            tracing::warn!(
+                event = "mortise.check.stuck",
+                threads,
+                limit = LOST + 1,
+                "a check that was given up does not end; others go on without it"
+            );
             // Without anybody who can send it jobs, it ends after the one that it is at.
             self.lost.push(Arc::downgrade(&thread.at_work));
         }
         self.current = Thread::start();
-        self.current.clone()
+        self.current.clone().ok_or(Unchecked::Failed)
     }
 }
 
@@ -185,7 +195,7 @@ impl Thread {
     fn is_stuck(&self) -> bool {
         let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
         at_work.as_ref().is_some_and(|work| {
-            work.given_up.load(Ordering::Relaxed) && work.since.elapsed() > 3 * Checker::longest()
+            work.given_up.load(Ordering::Relaxed) && work.since.elapsed() > 2 * Checker::longest()
         })
     }
 }

@@ -40,6 +40,9 @@ const DROPPED: [&str; 6] = [
     "possibly-unresolved-reference",
 ];
 
+/// Modules that the checker has stubs of and Python does not have, with the one that was probably meant.
+const STUBS_ONLY: [(&str, &str); 2] = [("typing_extensions", "typing"), ("_typeshed", "typing")];
+
 /// Names that are one import away.
 const IMPORTS: [(&str, &[&str]); 10] = [
     ("asyncio", &["gather", "sleep", "create_task", "TaskGroup", "Semaphore", "as_completed", "wait_for"]),
@@ -131,6 +134,7 @@ const GIVEN: [&str; 32] = [
 impl Scene<'_> {
     /// Takes in what the type checker says.
     pub(crate) fn judge_diagnostics(&mut self, diagnostics: &[Diagnostic], request: &CheckRequest) {
+        self.judge_imports(request);
         for diagnostic in diagnostics {
             let Some(range) = diagnostic.range() else { continue };
             let Some(inner) = Lines::within(range, self.prefix) else { continue };
@@ -144,6 +148,21 @@ impl Scene<'_> {
                 "unresolved-import" => self.unknown_module(diagnostic, text, range, request),
                 id => self.other(id, diagnostic, range),
             }
+        }
+    }
+
+    /// Modules that only type checkers know.
+    fn judge_imports(&mut self, request: &CheckRequest) {
+        for (module, range) in self.imports.clone() {
+            let Some((_, meant)) = STUBS_ONLY.into_iter().find(|(name, _)| *name == module) else { continue };
+            if self.is_caught_at(range, Raises::Import) || request.modules.iter().any(|known| known == module)
+            {
+                continue;
+            }
+            self.remark_at(Remark {
+                nearest: Some(meant.to_owned()),
+                ..remark(Rule::UnknownModule, true, Raises::Import, range, no_module(module))
+            });
         }
     }
 
@@ -190,7 +209,7 @@ impl Scene<'_> {
             None => format!("NameError: `{name}` is not defined"),
         };
         let is_import = import.is_some() || MODULES.contains(&name);
-        let known = self.facts.bound.iter().map(String::as_str).chain(GIVEN);
+        let known = self.facts.bound.keys().map(String::as_str).chain(GIVEN);
         let nearest = (!is_import).then(|| nearest(name, known)).flatten().map(str::to_owned);
         self.remark_at(Remark {
             nearest,
@@ -218,9 +237,7 @@ impl Scene<'_> {
                 "tools need no import: they are functions of the program, `await mcp__server__tool(...)`"
                     .to_owned()
             }
-            true => format!(
-                "ModuleNotFoundError: there is no module `{module}`: programs have the standard library and their tools"
-            ),
+            true => no_module(module),
             false => said,
         };
         let known = MODULES.into_iter();
@@ -242,41 +259,34 @@ impl Scene<'_> {
         if !is_told || DROPPED.contains(&id) {
             return;
         }
+        let message = diagnostic.concise_message().to_string();
         let Some(tool) = tool else {
-            let message = diagnostic.concise_message().to_string();
-            if self.mode == Mode::Guard && is_idiom(&message) {
-                return;
+            if self.mode == Mode::Strict || !self.is_doubtful(&message, range) {
+                self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
             }
-            self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
             return;
         };
         match id {
             // Counted from the declaration itself.
             "missing-argument" | "unknown-argument" | "too-many-positional-arguments" => {}
-            // What is unpacked has one type for all its values.
-            _ if Lines::within(range, self.prefix)
-                .is_some_and(|at| self.lines.text(at).starts_with("**")) => {}
+            _ if self.is_unpacked(range) => {}
             // Types do not follow what is unpacked or put together.
             "missing-typed-dict-key" if !self.facts.is_whole_dict(range) => {}
             "missing-typed-dict-key" => {
-                let message = diagnostic.concise_message().to_string();
                 let declared = self.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
                 let remark = remark(Rule::WrongArgument, true, Raises::Type, range, message);
                 self.remark_at(Remark { declared, ..remark });
             }
-            _ => {
-                let message = diagnostic.concise_message().to_string();
-                self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
-            }
+            _ if self.mode == Mode::Guard && self.is_doubtful_argument(&message, range) => {}
+            _ => self.remark_at(remark(Rule::Types, false, Raises::Type, range, message)),
         }
     }
 }
 
-/// What good programs do all the time: matches that are sure to be there, exceptions among gathered results, attributes
-/// given to functions, rows put together with rows of their own making.
-fn is_idiom(message: &str) -> bool {
-    let idioms = ["type `None`", "on `None`", "Exception", "Unresolved attribute", "TypedDict", "list["];
-    idioms.iter().any(|idiom| message.contains(idiom)) || message.ends_with("any known parameter")
+fn no_module(module: &str) -> String {
+    format!(
+        "ModuleNotFoundError: there is no module `{module}`: programs have the standard library and their tools"
+    )
 }
 
 fn remark(rule: Rule, is_sure: bool, raises: Raises, range: TextRange, message: String) -> Remark {

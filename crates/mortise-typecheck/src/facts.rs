@@ -16,10 +16,16 @@ pub(crate) struct Facts {
     pub(crate) stored: HashSet<String>,
     /// Whether it puts keys into objects that are not written out.
     pub(crate) stores_any: bool,
+    /// Whether it puts numbers as keys into what may be objects of tools.
+    pub(crate) stores_positions: bool,
     /// Keys whose presence it tests.
     pub(crate) tested: HashSet<String>,
-    /// Names that it defines anywhere.
-    pub(crate) bound: HashSet<String>,
+    /// Names that it defines anywhere, and how often.
+    pub(crate) bound: HashMap<String, usize>,
+    /// Names that are given to `type`: what they are, the program decides itself.
+    pub(crate) typed: HashSet<String>,
+    /// Names with the value of a tool: `rows = await mcp__s__t(…)`.
+    pub(crate) results: HashMap<String, String>,
     /// How often it reads a name or an attribute.
     pub(crate) reads: HashMap<String, usize>,
     /// Whether names can come into being that nobody sees.
@@ -85,12 +91,23 @@ struct Reader<'a, 'types> {
 
 impl Reader<'_, '_> {
     fn bind(&mut self, name: &str) {
-        self.facts.bound.insert(name.to_owned());
+        *self.facts.bound.entry(name.to_owned()).or_default() += 1;
+    }
+
+    /// Notes `rows = await mcp__s__t(…)`.
+    fn assign(&mut self, assignment: &ruff_python_ast::StmtAssign) {
+        if let ([Expr::Name(name)], Some(tool)) = (&*assignment.targets, awaited(&assignment.value)) {
+            self.facts.results.insert(name.id.to_string(), tool.to_owned());
+        }
     }
 
     /// Notes that the program stores a key, unless the object is a dict of its own making.
     fn store(&mut self, object: &Expr, key: &Expr) {
-        if !self.may_be_object(object) || self.types.is_number(key) || key.is_slice_expr() {
+        if !self.may_be_object(object) {
+            return;
+        }
+        if self.types.is_number(key) || key.is_slice_expr() {
+            self.facts.stores_positions = true;
             return;
         }
         match literal(key) {
@@ -174,9 +191,19 @@ impl Reader<'_, '_> {
             Expr::Name(name) if matches!(name.id.as_str(), "exec" | "globals" | "vars" | "locals") => {
                 self.facts.is_dynamic = true;
             }
+            Expr::Name(name) if name.id == "type" => {
+                let tested = call.arguments.args.first().and_then(Expr::as_name_expr);
+                self.facts.typed.extend(tested.map(|name| name.id.to_string()));
+            }
             _ => {}
         }
     }
+}
+
+/// The function of which an expression awaits a call.
+pub(crate) fn awaited(expression: &Expr) -> Option<&str> {
+    let call = expression.as_await_expr()?.value.as_call_expr()?;
+    Some(call.func.as_name_expr()?.id.as_str())
 }
 
 /// The text of a literal key.
@@ -203,6 +230,7 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
                     self.facts.caught.push(caught);
                 }
             }
+            Stmt::Assign(assignment) => self.assign(assignment),
             Stmt::AugAssign(assignment) if assignment.op == Operator::BitOr => {
                 self.store_all(&assignment.target, &assignment.value);
             }

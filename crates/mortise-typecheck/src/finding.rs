@@ -7,8 +7,10 @@ use crate::request::Mode;
 /// What came of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What was found, by place.
+    /// What was found, by place; of many, what refuses the program comes before the rest.
     pub findings: Vec<Finding>,
+    /// Further findings, which are only counted.
+    pub omitted: usize,
     /// Why the program could not be checked, if so; then there are no findings.
     pub unchecked: Option<Unchecked>,
 }
@@ -36,6 +38,12 @@ pub enum Unchecked {
         /// Names in it, each counted once.
         names: usize,
     },
+    /// Its types are more than can be worked out in time.
+    #[error("the types in the program have {parts} parts or more, too many to follow")]
+    Types {
+        /// Parts of the largest of them, at least.
+        parts: u64,
+    },
     /// It is longer than a program may be, and so can't run either.
     #[error("the program is {length} bytes long; the limit is {limit} bytes (max_source_bytes={limit})")]
     Length {
@@ -49,6 +57,12 @@ pub enum Unchecked {
     Busy {
         /// How many.
         waiting: usize,
+    },
+    /// Checks that were given up do not end, and no more are begun beside them.
+    #[error("{threads} checks that were given up still go on")]
+    Stuck {
+        /// How many.
+        threads: usize,
     },
     /// The checker failed.
     #[error("the type checker failed")]
@@ -138,11 +152,24 @@ impl Rule {
 
 /// Findings that a text shows.
 const SHOWN: usize = 10;
+/// Findings that are kept.
+pub(crate) const KEPT: usize = 100;
 
 impl Report {
+    /// The first findings, so many that a report stays short.
+    pub(crate) fn of(mut findings: Vec<Finding>) -> Self {
+        let omitted = findings.len().saturating_sub(KEPT);
+        if omitted > 0 {
+            findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+            findings.truncate(KEPT);
+            findings.sort_by_key(|finding| (finding.line, finding.column));
+        }
+        Self { findings, omitted, unchecked: None }
+    }
+
     /// A program that could not be checked.
     pub fn unchecked(why: Unchecked) -> Self {
-        Self { findings: Vec::new(), unchecked: Some(why) }
+        Self { unchecked: Some(why), ..Self::default() }
     }
 
     /// What refuses the program.
@@ -166,7 +193,8 @@ impl Report {
         if count == 0 {
             return None;
         }
-        let problems = if count == 1 { "1 problem" } else { &format!("{count} problems") };
+        let least = if self.omitted > 0 && count == KEPT { "at least " } else { "" };
+        let problems = if count == 1 { "1 problem" } else { &format!("{least}{count} problems") };
         let mut text = format!("CheckError: {problems} found before the program ran; no tool was called\n");
         push_findings(&mut text, self.refusals(), count);
         let off = Mode::Off.word();

@@ -3,15 +3,19 @@
 use ruff_python_ast::{CmpOp, Expr, ExprAttribute, ExprCall, ExprCompare, ExprSubscript};
 use ruff_text_size::Ranged as _;
 
-use crate::facts::literal;
+use crate::facts::{awaited, literal};
 use crate::finding::Rule;
 use crate::handlers::Raises;
+use crate::kinds::Kind;
 use crate::near::nearest;
-use crate::stub::{Rest, Shape};
+use crate::stub::{Rest, Shape, Stub};
 use crate::walk::{Remark, Scene};
 
 /// Keys that values get on their way into a program, whatever their tool declares.
 const ADDED: [&str; 2] = ["_notes", "data"];
+
+/// The key under which servers wrap what is no object.
+const WRAPPER: &str = "result";
 
 /// What a dict has.
 const ATTRIBUTES: [&str; 11] =
@@ -25,14 +29,122 @@ struct Lacking {
     declared: String,
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
     /// `row["revenu"]`.
     pub(crate) fn judge_subscript(&mut self, subscript: &ExprSubscript) {
-        let Some(key) = literal(&subscript.slice) else { return };
-        let Some(lacking) = self.lacking(&subscript.value, key) else { return };
+        let Some(key) = literal(&subscript.slice) else { return self.judge_position(subscript) };
+        let Some(lacking) = self.lacking(&subscript.value, key) else {
+            self.judge_key_of_key(subscript, key);
+            return self.judge_key_of_no_object(subscript, key);
+        };
         let is_expected = self.facts.tested.contains(key) || self.facts.stores_any;
         let is_sure = (lacking.is_excluded || lacking.nearest.is_some()) && !is_expected;
         self.unknown_key(subscript.slice.range(), key, is_sure, lacking);
+    }
+
+    /// Notes `key` of `for key in page`: who goes through an object goes through its keys.
+    pub(crate) fn note_keys(&mut self, target: &'a Expr, iterated: &Expr) {
+        let Expr::Name(name) = target else { return };
+        let is_single = self.facts.bound.get(name.id.as_str()) == Some(&1);
+        let shapes = self.types.shapes(iterated);
+        let shape = shapes.first().copied().filter(|_| is_single && self.types.is_object(iterated));
+        if let Some(shape) = shape {
+            self.keys_of.insert(name.id.as_str(), shape);
+        }
+    }
+
+    /// `row["name"]` after `for row in page`.
+    fn judge_key_of_key(&mut self, subscript: &ExprSubscript, key: &str) {
+        let Expr::Name(name) = &*subscript.value else { return };
+        let Some(shape) = self.keys_of.get(name.id.as_str()).copied() else { return };
+        let kinds = self.types.kinds(&subscript.value);
+        if kinds.is_empty() || !kinds.iter().all(|kind| matches!(kind, Kind::Text)) {
+            return;
+        }
+        let name = &name.id;
+        self.remark(Remark {
+            rule: Rule::UnknownKey,
+            is_sure: true,
+            raises: Raises::Type,
+            range: subscript.slice.range(),
+            message: format!("`{name}` is a key of the object below, a text, and has no key \"{key}\""),
+            declared: Some(shape.text.clone()),
+            nearest: None,
+        });
+    }
+
+    /// `page[0]` where a tool gives an object: keys of JSON are texts.
+    fn judge_position(&mut self, subscript: &ExprSubscript) {
+        let word = match &*subscript.slice {
+            Expr::Slice(_) => "a slice",
+            Expr::NumberLiteral(_) => "a position",
+            Expr::UnaryOp(operation) if operation.operand.is_number_literal_expr() => "a position",
+            _ => return,
+        };
+        let shapes = self.types.shapes(&subscript.value);
+        let Some(shape) = shapes.first().filter(|_| self.types.is_object(&subscript.value)) else { return };
+        if self.facts.stores_positions || self.is_typed(&subscript.value) {
+            return;
+        }
+        self.remark(Remark {
+            rule: Rule::UnknownKey,
+            is_sure: true,
+            raises: Raises::Key,
+            range: subscript.slice.range(),
+            message: format!(
+                "the value is an object with the keys below, not a list: it does not take {word}"
+            ),
+            declared: Some(shape.text.clone()),
+            nearest: None,
+        });
+    }
+
+    /// `rows["result"]` where a tool gives a list or a text: many servers wrap those, programs get them unwrapped.
+    fn judge_key_of_no_object(&mut self, subscript: &ExprSubscript, key: &str) {
+        if ADDED.contains(&key) {
+            return;
+        }
+        let Some(stub) = self.result_of(&subscript.value) else { return };
+        let declared = stub.signature.text.clone();
+        let mut words = Vec::new();
+        for kind in self.types.kinds(&subscript.value) {
+            words.push(match kind {
+                Kind::List => "a list",
+                Kind::Text => "a text",
+                Kind::Integer | Kind::Float => "a number",
+                Kind::Boolean => "a boolean",
+                Kind::Nothing => "null",
+                _ => return,
+            });
+        }
+        words.dedup();
+        if words.is_empty() {
+            return;
+        }
+        let unwrapped = if key == WRAPPER { ": programs get what is in it" } else { "" };
+        self.remark(Remark {
+            rule: Rule::UnknownKey,
+            is_sure: !self.facts.tested.contains(key),
+            raises: Raises::Type,
+            range: subscript.slice.range(),
+            message: format!("the value is {} and has no key \"{key}\"{unwrapped}", words.join(" or ")),
+            declared: Some(declared),
+            nearest: None,
+        });
+    }
+
+    /// The tool whose value an expression is and stays: awaited in this place, or under a name that nothing else gets.
+    fn result_of(&self, expression: &Expr) -> Option<&Stub> {
+        let tool = match expression {
+            Expr::Name(name)
+                if self.facts.bound.get(name.id.as_str()) == Some(&1) && !self.is_typed(expression) =>
+            {
+                self.facts.results.get(name.id.as_str())?.as_str()
+            }
+            expression => awaited(expression)?,
+        };
+        let is_own = self.facts.bound.contains_key(tool);
+        self.tools.get(tool).filter(|_| !is_own).copied()
     }
 
     /// `row.get("revenu")`.
@@ -61,6 +173,9 @@ impl Scene<'_> {
         if name.starts_with("__") || ATTRIBUTES.contains(&name) {
             return;
         }
+        if self.is_typed(&attribute.value) {
+            return;
+        }
         let shapes = self.types.shapes(&attribute.value);
         let Some(shape) = shapes.first() else { return };
         let has = shapes.iter().any(|shape| shape.keys.iter().any(|key| key == name));
@@ -84,6 +199,11 @@ impl Scene<'_> {
             declared: Some(shape.text.clone()),
             nearest,
         });
+    }
+
+    /// Whether the program itself asks for the type of a name.
+    pub(crate) fn is_typed(&self, expression: &Expr) -> bool {
+        expression.as_name_expr().is_some_and(|name| self.facts.typed.contains(name.id.as_str()))
     }
 
     fn unknown_key(&mut self, range: ruff_text_size::TextRange, key: &str, is_sure: bool, lacking: Lacking) {

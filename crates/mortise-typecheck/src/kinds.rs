@@ -10,6 +10,9 @@ use crate::stub::{Shape, Stub};
 /// Levels of aliases and unions that are looked through.
 const LEVELS: usize = 8;
 
+/// How a type shows that it is no dict.
+const EXCLUDED: [&str; 4] = ["~dict", "~Top[dict[", "~Top[Mapping[", "~Top[MutableMapping["];
+
 /// One of the things that a value can be.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind<'a> {
@@ -65,13 +68,35 @@ impl<'a> Types<'a> {
             }
             Type::TypeAlias(alias) => self.collect(alias.value_type(self.database), levels, kinds),
             Type::Intersection(intersection) => {
-                let parts: Vec<Kind<'a>> =
-                    intersection.iter_positive(self.database).map(|part| self.one(part)).collect();
-                let is_telling = |kind: &&Kind<'a>| matches!(kind, Kind::Shape(_) | Kind::Exception);
-                kinds.push(parts.iter().find(is_telling).copied().unwrap_or(Kind::Other));
+                let parts: Vec<Type<'a>> = intersection.iter_positive(self.database).collect();
+                kinds.push(self.several(found, &parts));
             }
             found => kinds.push(self.one(found)),
         }
+    }
+
+    /// What a value is that was tested to be several things. An object of a tool that is no dict, or is a text too, or
+    /// has attributes breaks its contract: whoever tests for that knows better than the contract.
+    fn several(&self, found: Type<'a>, parts: &[Type<'a>]) -> Kind<'a> {
+        let kinds: Vec<Kind<'a>> = parts.iter().map(|part| self.one(*part)).collect();
+        let is_telling = |kind: &&Kind<'a>| matches!(kind, Kind::Shape(_) | Kind::Exception);
+        let Some(telling) = kinds.iter().find(is_telling).copied() else { return Kind::Other };
+        if matches!(telling, Kind::Exception) {
+            return telling;
+        }
+        let has_attributes = parts.iter().any(|part| matches!(part, Type::ProtocolInstance(_)));
+        let is_more = |kind: &Kind<'a>| !matches!(kind, Kind::Shape(_) | Kind::Dict | Kind::Other);
+        match has_attributes || kinds.iter().any(is_more) || self.is_no_dict(found) {
+            true => Kind::Other,
+            false => telling,
+        }
+    }
+
+    /// Whether a type excludes dicts, as after `not isinstance(value, dict)`.
+    fn is_no_dict(&self, found: Type<'a>) -> bool {
+        // What is excluded can only be seen in the type as it is shown.
+        let shown = found.display(self.database, &self.model.program_environment()).to_string();
+        EXCLUDED.iter().any(|dict| shown.contains(dict))
     }
 
     fn one(&self, found: Type<'a>) -> Kind<'a> {

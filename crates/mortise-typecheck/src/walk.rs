@@ -13,8 +13,11 @@ use crate::finding::{Finding, Rule, Severity};
 use crate::handlers::{Caught, Raises};
 use crate::kinds::Types;
 use crate::request::Mode;
-use crate::stub::Stub;
+use crate::stub::{Shape, Stub};
 use crate::text::Lines;
+
+/// Characters of a message.
+const MESSAGE: usize = 600;
 
 /// A program under judgement.
 pub(crate) struct Scene<'a> {
@@ -33,6 +36,12 @@ pub(crate) struct Scene<'a> {
     functions: usize,
     /// Tool calls and other coroutines that are in the right place.
     pub(crate) tool_calls: HashMap<TextRange, String>,
+    /// Names that go through the keys of an object, with its shape.
+    pub(crate) keys_of: HashMap<&'a str, &'a Shape>,
+    /// Modules that are imported, and where.
+    pub(crate) imports: Vec<(&'a str, TextRange)>,
+    /// All expressions, by their beginning.
+    pub(crate) expressions: Vec<&'a Expr>,
     /// Around which place, for diagnostics that come later: what is caught in a range.
     guarded: Vec<(TextRange, Caught)>,
 }
@@ -69,6 +78,9 @@ impl<'a> Scene<'a> {
             caught: Vec::new(),
             functions: 0,
             tool_calls: HashMap::new(),
+            keys_of: HashMap::new(),
+            imports: Vec::new(),
+            expressions: Vec::new(),
             guarded: Vec::new(),
         }
     }
@@ -86,7 +98,7 @@ impl<'a> Scene<'a> {
     pub(crate) fn tool(&self, call: &ExprCall) -> Option<(&'a str, &'a Stub)> {
         let name = call.func.as_name_expr()?.id.as_str();
         let (name, stub) = self.tools.get_key_value(name)?;
-        (!self.facts.bound.contains(*name)).then_some((*name, *stub))
+        (!self.facts.bound.contains_key(*name)).then_some((*name, *stub))
     }
 
     /// Notes a finding at the place where the walk is.
@@ -120,7 +132,7 @@ impl<'a> Scene<'a> {
             rule: remark.rule,
             line: place.line,
             column: place.column,
-            message: remark.message,
+            message: shortened(remark.message),
             excerpt: place.excerpt,
             caret: place.caret,
             declared: remark.declared,
@@ -135,6 +147,14 @@ impl<'a> Scene<'a> {
         walk(self);
         self.functions -= 1;
         self.caught = caught;
+    }
+}
+
+/// A message that shows no type of a thousand members.
+fn shortened(message: String) -> String {
+    match message.char_indices().nth(MESSAGE) {
+        Some((at, _)) => format!("{}…", &message[..at]),
+        None => message,
     }
 }
 
@@ -167,6 +187,18 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
                 walk_stmt(self, statement);
                 self.caught.pop();
             }
+            Stmt::For(inner) => {
+                self.note_keys(&inner.target, &inner.iter);
+                walk_stmt(self, statement);
+            }
+            Stmt::Import(import) => {
+                let modules = import.names.iter().map(|alias| &alias.name);
+                self.imports.extend(modules.map(|name| (name.as_str(), ruff_text_size::Ranged::range(name))));
+            }
+            Stmt::ImportFrom(import) => {
+                let modules = import.module.iter();
+                self.imports.extend(modules.map(|name| (name.as_str(), ruff_text_size::Ranged::range(name))));
+            }
             Stmt::FunctionDef(_) => self.inside(|scene| walk_stmt(scene, statement)),
             _ => walk_stmt(self, statement),
         }
@@ -182,6 +214,17 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
+        self.expressions.push(expression);
+        let generators = match expression {
+            Expr::ListComp(inner) => &*inner.generators,
+            Expr::SetComp(inner) => &*inner.generators,
+            Expr::DictComp(inner) => &*inner.generators,
+            Expr::Generator(inner) => &*inner.generators,
+            _ => &[],
+        };
+        for generator in generators {
+            self.note_keys(&generator.target, &generator.iter);
+        }
         self.judge_awaits(expression);
         match expression {
             Expr::Subscript(subscript) if subscript.ctx != ExprContext::Store => {

@@ -12,6 +12,7 @@ use crate::complexity::excess;
 use crate::database::Database;
 use crate::facts::Facts;
 use crate::finding::{Finding, Report, Rule, Severity};
+use crate::growth;
 use crate::kinds::Types;
 use crate::request::{CheckRequest, Mode, Tool};
 use crate::stub::Stub;
@@ -101,8 +102,11 @@ fn judge(
     stubs: &[(&str, Arc<Stub>)],
 ) -> Report {
     let program = database.program_file(file);
-    let diagnostics = check_file_unwrap(database, program);
     let parsed = parsed_module(database, program.python_file(database)).load(database);
+    if let Some(why) = growth::excess(parsed.suite()) {
+        return Report::unchecked(why);
+    }
+    let diagnostics = check_file_unwrap(database, program);
     let known: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
     let types = Types { database, model: SemanticModel::new(database, program), stubs: &known };
     let start = TextSize::try_from(prefix).unwrap_or_default();
@@ -114,7 +118,7 @@ fn judge(
         scene.walk(parsed.suite());
     }
     scene.judge_diagnostics(&diagnostics, request);
-    Report { findings: settled(scene.findings), unchecked: None }
+    Report::of(settled(scene.findings))
 }
 
 /// In order of place; what the types say about a line only where nothing better is said.

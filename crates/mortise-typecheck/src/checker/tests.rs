@@ -39,12 +39,12 @@ fn threads_that_come_back_are_no_longer_lost() {
     let mut threads = Threads::default();
     // Whoever holds a thread keeps it from its end.
     let held: Vec<_> = (0..=LOST).map(|_| threads.current(|_| true).unwrap()).collect();
-    assert!(threads.current(|_| true).is_none());
+    assert_eq!(threads.current(|_| true).unwrap_err(), Unchecked::Stuck { threads: LOST + 1 });
     drop(held);
     while threads.lost.iter().any(|lost| lost.strong_count() > 0) {
         std::thread::yield_now();
     }
-    assert!(threads.current(|_| true).is_some());
+    assert!(threads.current(|_| true).is_ok());
 }
 
 #[test]

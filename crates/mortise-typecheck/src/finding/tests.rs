@@ -1,6 +1,6 @@
 //! What people and models read.
 
-use super::{Finding, Report, Rule, Severity};
+use super::{Finding, KEPT, Report, Rule, Severity};
 
 fn finding(severity: Severity) -> Finding {
     Finding {
@@ -18,8 +18,7 @@ fn finding(severity: Severity) -> Finding {
 
 #[test]
 fn a_refusal_says_where_what_and_how_to_go_on() {
-    let report =
-        Report { findings: vec![finding(Severity::Refuse), finding(Severity::Warn)], unchecked: None };
+    let report = Report::of(vec![finding(Severity::Refuse), finding(Severity::Warn)]);
     insta::assert_snapshot!(report.refusal().unwrap(), @r#"
     CheckError: 1 problem found before the program ran; no tool was called
 
@@ -42,10 +41,22 @@ fn a_refusal_says_where_what_and_how_to_go_on() {
 
 #[test]
 fn many_findings_are_counted() {
-    let report = Report { findings: vec![finding(Severity::Refuse); 13], unchecked: None };
+    let report = Report::of(vec![finding(Severity::Refuse); 13]);
     let text = report.refusal().unwrap();
     assert_eq!(text.matches("line 3").count(), 10);
     assert!(text.contains("\n… and 3 more\n"), "{text}");
+}
+
+#[test]
+fn of_very_many_findings_those_that_refuse_are_kept() {
+    let mut findings = vec![finding(Severity::Warn); 3 * KEPT];
+    findings.extend(vec![finding(Severity::Refuse); 20]);
+    let report = Report::of(findings);
+    assert_eq!((report.findings.len(), report.refusals().count()), (KEPT, 20));
+    assert_eq!(report.omitted, 2 * KEPT + 20);
+    assert!(report.refusal().unwrap().starts_with("CheckError: 20 problems found"));
+    let report = Report::of(vec![finding(Severity::Refuse); 3 * KEPT]);
+    assert!(report.refusal().unwrap().starts_with("CheckError: at least 100 problems found"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use mortise_typecheck::{Mode, Rule, Tool};
 use serde_json::{Value, json};
 
-use crate::tools::{TOOLS, check, schema_of, tool};
+use crate::tools::{SAMPLES, TOOLS, check, schema_of, tool};
 
 /// Programs of the kind that models write, all known to run.
 fn corpus() -> Vec<PathBuf> {
@@ -67,15 +67,13 @@ fn output(described: &Value) -> Option<Value> {
     }
 }
 
-/// What is said about the corpus, each line a finding.
-fn said(mode: Mode) -> (usize, Vec<String>) {
-    let tools = corpus_tools();
-    let paths = corpus();
+/// What is said about some programs, each line a finding.
+fn said(paths: &[PathBuf], tools: &[Tool]) -> Vec<String> {
     let mut said = Vec::new();
-    for path in &paths {
+    for path in paths {
         let source = std::fs::read_to_string(path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let report = check(&source, mode, &tools);
+        let report = check(&source, Mode::Guard, tools);
         assert_eq!(report.unchecked, None, "{name}");
         for finding in &report.findings {
             let severity = format!("{:?}", finding.severity).to_lowercase();
@@ -87,14 +85,30 @@ fn said(mode: Mode) -> (usize, Vec<String>) {
             ));
         }
     }
-    (paths.len(), said)
+    said
 }
 
 #[test]
 fn the_corpus_is_never_refused_and_hardly_warned_about() {
-    let (programs, said) = said(Mode::Guard);
-    assert!(programs >= 120, "{programs}");
+    let paths = corpus();
+    assert!(paths.len() >= 120, "{}", paths.len());
+    let said = said(&paths, &corpus_tools());
     insta::assert_snapshot!(said.join("\n"));
+    assert_hardly_warned(&said, paths.len());
+}
+
+/// Programs as models write them over the sample servers, all known to run there.
+#[test]
+fn everyday_programs_are_never_refused_and_hardly_warned_about() {
+    let paths = programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/everyday"));
+    assert!(paths.len() >= 70, "{}", paths.len());
+    let said = said(&paths, &SAMPLES);
+    insta::assert_snapshot!(said.join("\n"));
+    assert_hardly_warned(&said, paths.len());
+}
+
+#[track_caller]
+fn assert_hardly_warned(said: &[String], programs: usize) {
     let refused: Vec<&String> = said.iter().filter(|line| line.contains(" refuse ")).collect();
     assert!(refused.is_empty(), "{refused:#?}");
     let mut warned: Vec<&str> = said.iter().filter_map(|line| line.split(':').next()).collect();

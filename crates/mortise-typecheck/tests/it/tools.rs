@@ -24,14 +24,20 @@ pub(crate) fn tool(server: &str, listed: &Value) -> Tool {
 }
 
 /// The tools of `tests/cases/tools.json`.
-pub(crate) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
-    let servers: Value = serde_json::from_str(include_str!("../cases/tools.json")).unwrap();
+pub(crate) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| tools(include_str!("../cases/tools.json")));
+
+/// Those of the sample servers.
+pub(crate) static SAMPLES: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| tools(include_str!("../cases/samples.json")));
+
+fn tools(servers: &str) -> Vec<Tool> {
+    let servers: Value = serde_json::from_str(servers).unwrap();
     let servers = servers.as_object().unwrap();
     let tools = servers
         .iter()
         .flat_map(|(server, tools)| tools.as_array().unwrap().iter().map(move |listed| tool(server, listed)));
     tools.collect()
-});
+}
 
 /// Checks a program that names some of these tools.
 pub(crate) fn check(source: &str, mode: Mode, tools: &[Tool]) -> Report {

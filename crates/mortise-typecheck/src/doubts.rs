@@ -1,0 +1,135 @@
+//! What the types say about right programs too, and so is not worth a warning.
+//!
+//! A dict of the program's own making has one type for all its values, so `row["name"]` of `{"name": …, "total": …}` is
+//! a text or a number; rows put together with others, or handed to a function that says `dict`, are no longer what
+//! they were. The checker finds fault with all of that, and the program runs.
+
+use ruff_python_ast::Expr;
+use ruff_text_size::{Ranged as _, TextRange};
+
+use crate::facts::literal;
+use crate::kinds::Kind;
+use crate::text::Lines;
+use crate::walk::Scene;
+
+/// What good programs do all the time: matches that are sure to be there, exceptions among gathered results, attributes
+/// given to functions, rows put together with rows of their own making.
+const IDIOMS: [&str; 9] = [
+    "type `None`",
+    "on `None`",
+    "Exception",
+    "Unresolved attribute",
+    "TypedDict",
+    "list[",
+    "`object`",
+    "__delitem__",
+    "any known parameter",
+];
+
+impl Scene<'_> {
+    /// Whether what the types say about a place is no sign of a mistake.
+    pub(crate) fn is_doubtful(&self, message: &str, range: TextRange) -> bool {
+        IDIOMS.iter().any(|idiom| message.contains(idiom))
+            || is_narrowed(message)
+            || wants_dict(message)
+            || self.is_unpacked(range)
+            || self.is_mixed(range, Null::Doubted)
+    }
+
+    /// The same for an argument of a tool. There a value that may be null is worth a warning.
+    pub(crate) fn is_doubtful_argument(&self, message: &str, range: TextRange) -> bool {
+        is_narrowed(message) || gives_dict(message) || self.is_mixed(range, Null::Told)
+    }
+
+    /// Whether a place is `**arguments`: what is unpacked has one type for all its values.
+    pub(crate) fn is_unpacked(&self, range: TextRange) -> bool {
+        Lines::within(range, self.prefix).is_some_and(|at| self.lines.text(at).starts_with("**"))
+    }
+
+    /// Whether something within a place can be several things.
+    fn is_mixed(&self, range: TextRange, null: Null) -> bool {
+        let first = self.expressions.partition_point(|expression| expression.start() < range.start());
+        let mut within =
+            self.expressions[first..].iter().take_while(|expression| expression.start() < range.end());
+        within.any(|expression| self.can_be_several(expression, null))
+    }
+
+    fn can_be_several(&self, expression: &Expr, null: Null) -> bool {
+        let kinds = self.types.kinds(expression);
+        let mut groups: Vec<Group> = kinds.iter().filter_map(Group::of).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let may_be_null = kinds.iter().any(|kind| matches!(kind, Kind::Nothing)) && !groups.is_empty();
+        let is_of_own_dict = kinds.is_empty() && self.is_of_own_dict(expression);
+        groups.len() > 1
+            || is_of_own_dict
+            || self.is_typed(expression)
+            || (may_be_null && null == Null::Doubted && !self.is_field(expression))
+    }
+
+    /// Whether an expression is a field of an object of a tool.
+    fn is_field(&self, expression: &Expr) -> bool {
+        let Expr::Subscript(subscript) = expression else { return false };
+        literal(&subscript.slice).is_some() && !self.types.shapes(&subscript.value).is_empty()
+    }
+
+    /// Whether an expression is stored in a dict of the program's own making.
+    fn is_of_own_dict(&self, expression: &Expr) -> bool {
+        let Expr::Subscript(subscript) = expression else { return false };
+        self.types.kinds(&subscript.value).iter().any(|kind| matches!(kind, Kind::Dict | Kind::Other))
+    }
+}
+
+/// What to make of a value that may be null.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Null {
+    /// The program mostly knows better, unless a tool declares it so.
+    Doubted,
+    /// It is told.
+    Told,
+}
+
+/// Kinds that can stand for one another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Object,
+    Text,
+    Number,
+    List,
+    Dict,
+    Else,
+    Unknown,
+}
+
+impl Group {
+    /// The group of a kind; null is none.
+    fn of(kind: &Kind<'_>) -> Option<Self> {
+        Some(match kind {
+            Kind::Shape(_) => Self::Object,
+            Kind::Text => Self::Text,
+            Kind::Integer | Kind::Float | Kind::Boolean => Self::Number,
+            Kind::List => Self::List,
+            Kind::Dict => Self::Dict,
+            Kind::Exception | Kind::Coroutine | Kind::Instance => Self::Else,
+            Kind::Other => Self::Unknown,
+            Kind::Nothing => return None,
+        })
+    }
+}
+
+/// Whether a message is about something that was tested to be several things, or not to be some.
+fn is_narrowed(message: &str) -> bool {
+    message.contains(" & ")
+}
+
+/// Whether a message is about a function that wants dicts: objects of tools are dicts, whatever the types say.
+fn wants_dict(message: &str) -> bool {
+    let expected = message.split_once("Expected `").map(|(_, rest)| rest);
+    let expected = expected.and_then(|rest| rest.split_once("`, found `")).map(|(expected, _)| expected);
+    expected.is_some_and(|expected| expected.contains("dict[") || expected.contains("Mapping["))
+}
+
+/// Whether a message is about a dict of the program's own making: its keys are not followed.
+fn gives_dict(message: &str) -> bool {
+    message.split_once("`, found `").is_some_and(|(_, found)| found.contains("dict["))
+}
