@@ -1,5 +1,7 @@
 //! What is said about a program before it runs.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mortise_contract::verdict::Mode as ValidationMode;
@@ -59,12 +61,63 @@ impl Executor {
         let checker = self.checker.clone();
         let checking =
             tokio::task::spawn_blocking(move || checker.check_within(request, Checker::longest().min(wall)));
-        tokio::select! {
+        let report = tokio::select! {
             report = checking => report.unwrap_or_else(|_| Report::unchecked(Unchecked::Failed)),
             // The run that follows ends at once.
-            () = cancel.cancelled() => Report::default(),
+            () = cancel.cancelled() => return Report::default(),
+        };
+        self.checks.count(&report, mode);
+        report
+    }
+}
+
+/// Programs so far, by what came of their check.
+#[derive(Debug, Default)]
+pub(crate) struct Checks {
+    checked: AtomicU64,
+    refused: AtomicU64,
+    unchecked: AtomicU64,
+}
+
+impl Checks {
+    /// Counts one, and says in the log what came of it: the rules, never a word of the program.
+    fn count(&self, report: &Report, mode: Mode) {
+        let next = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed) + 1;
+        let checked_total = next(&self.checked);
+        let mode = mode.word();
+        let (refusals, warnings) = (report.refusals().count(), report.warnings().count());
+        if let Some(why) = report.unchecked {
+            let (event, unchecked_total) = ("mortise.check.skipped", next(&self.unchecked));
+            tracing::info!(event, mode, %why, unchecked_total, checked_total, "a program was not checked");
+        } else if refusals > 0 {
+            let (event, refused_total) = ("mortise.check.rejected", next(&self.refused));
+            let rules = rules(report);
+            tracing::info!(
+                event,
+                mode,
+                rules,
+                refusals,
+                warnings,
+                refused_total,
+                checked_total,
+                "a program was refused"
+            );
+        } else {
+            tracing::debug!(
+                event = "mortise.check.passed",
+                mode,
+                warnings,
+                checked_total,
+                "a program was checked"
+            );
         }
     }
+}
+
+/// The rules that refuse a program, each once.
+fn rules(report: &Report) -> String {
+    let rules: BTreeSet<&str> = report.refusals().map(|finding| finding.rule.word()).collect();
+    rules.into_iter().collect::<Vec<_>>().join(" ")
 }
 
 /// The program with the tools that it names.
@@ -136,6 +189,9 @@ pub fn shown(report: &Report) -> Option<Value> {
     let refusals: Vec<Value> = report.refusals().map(finding).collect();
     let warnings: Vec<Value> = report.warnings().map(finding).collect();
     let mut shown = json!({ "refusals": refusals, "warnings": warnings });
+    if report.omitted > 0 {
+        shown["omitted"] = json!(report.omitted);
+    }
     if let Some(why) = note(report) {
         shown["note"] = json!(why);
     }

@@ -3,6 +3,8 @@
 use mortise_contract::{Contract, RawJson};
 use serde_json::{Value, json};
 
+use crate::detail::Detail;
+
 /// Callers may shorten the time of a program, not lengthen it.
 const LONGEST_SECONDS: u64 = 600;
 
@@ -118,6 +120,7 @@ fn findings() -> Value {
     json!({
         "refusals": { "type": "array", "items": finding, "description": "What keeps the program from running" },
         "warnings": { "type": "array", "items": finding },
+        "omitted": { "type": "integer", "description": "Further findings, which are left out" },
         "note": { "type": "string", "description": "Why the program was not checked" },
     })
 }
@@ -213,6 +216,7 @@ fn search_tools() -> Value {
             "properties": {
                 "query": { "type": "string", "description": "Words, e.g. `stock price history`" },
                 "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 10 },
+                "detail": { "enum": Detail::WORDS, "default": "brief", "description": "brief: a signature and one line; types: the Python declaration too; full: the schemas too" },
             },
             "required": ["query"],
         },
@@ -228,6 +232,9 @@ fn search_tools() -> Value {
                             "description": { "type": "string" },
                             "signature": { "type": "string" },
                             "server": { "type": "string" },
+                            "python": { "type": "string", "description": "With detail=types: the Python declaration" },
+                            "inputSchema": { "description": "With detail=full: as the upstream server declares it" },
+                            "outputSchema": { "description": "With detail=full: as the upstream server declares it, or null" },
                         },
                         "required": ["name", "description", "signature", "server"],
                     },

@@ -73,15 +73,19 @@ pub(crate) fn extras(tool: &RegisteredTool, names: &NameMap) -> Map<String, Valu
     if let Some(value) = example {
         extras.insert("example".to_owned(), json!({ "synthetic": true, "value": value }));
     }
-    let tools = [definition];
     let typescript = TypeScriptOptions { tool_bytes: TYPES, ..TypeScriptOptions::default() };
-    let python = PythonOptions { tool_bytes: TYPES, ..PythonOptions::default() };
     let types = json!({
-        "ts": typescript_declarations(&tools, names, &typescript).text,
-        "python": python_declarations(&tools, names, &python).text,
+        "ts": typescript_declarations(&[definition], names, &typescript).text,
+        "python": python(tool, names),
     });
     extras.insert("types".to_owned(), types);
     extras
+}
+
+/// The Python declaration of a tool.
+pub(crate) fn python(tool: &RegisteredTool, names: &NameMap) -> String {
+    let options = PythonOptions { tool_bytes: TYPES, ..PythonOptions::default() };
+    python_declarations(&[definition(tool)], names, &options).text
 }
 
 /// The tool as declarations are made from it.

@@ -16,6 +16,7 @@ pub mod asks;
 pub mod check;
 mod declare;
 pub mod description;
+mod detail;
 pub mod expose;
 mod host;
 pub mod inspect;

@@ -34,6 +34,7 @@ pub struct Executor {
     engine_options: EngineOptions,
     engine: OnceCell<Arc<Engine>>,
     pub(crate) checker: Checker,
+    pub(crate) checks: check::Checks,
     check: ArcSwap<CheckMode>,
     /// Until when programs wait for servers that are starting.
     patience: Instant,
@@ -98,6 +99,7 @@ impl Executor {
             engine_options,
             engine: OnceCell::new(),
             checker: Checker::new(),
+            checks: check::Checks::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
             patience: Instant::now() + FIRST_START,
             runs: AtomicU64::new(0),

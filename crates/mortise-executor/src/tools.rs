@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use crate::check;
 use crate::declare::contracts;
 use crate::description::{ServerTools, description};
+use crate::detail::{Detail, Found};
 use crate::expose::Exposed;
 use crate::host::{RunProgress, is_away, status};
 use crate::inspect;
@@ -33,8 +34,6 @@ pub const LEDGER_META: &str = "mortise/ledger";
 const LOG_LEVEL_TIME: Duration = Duration::from_secs(2);
 /// Tools found by `search_tools` unless the caller says how many.
 const FOUND: usize = 10;
-/// Characters of a description in search results.
-const DESCRIPTION: usize = 160;
 
 /// Whether the text of a result ends with a summary of its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -248,23 +247,13 @@ impl ExecutorTools {
             .and_then(Value::as_u64)
             .and_then(|limit| usize::try_from(limit).ok());
         let snapshot = self.executor.registry().snapshot();
-        let found = snapshot.search(&query, limit.unwrap_or(FOUND));
-        let mut lines = Vec::new();
-        let mut tools = Vec::new();
-        for tool in found {
-            let description = inspect::one_line(tool.contract.description().unwrap_or_default(), DESCRIPTION);
-            let signature = inspect::signature(tool.callable.as_str(), &inspect::definition(tool));
-            lines.push(if description.is_empty() {
-                signature.clone()
-            } else {
-                format!("{signature}\n    {description}")
-            });
-            tools.push(json!({
-                "name": tool.callable.as_str(), "description": description, "signature": signature,
-                "server": tool.upstream.name().as_str(),
-            }));
+        let detail = Detail::parse(context.arguments().get("detail"));
+        let mut found = Found::new(detail, snapshot.name_map());
+        for tool in snapshot.search(&query, limit.unwrap_or(FOUND)) {
+            found.add(tool);
         }
-        let text = if lines.is_empty() { format!("No tool matches `{query}`.") } else { lines.join("\n") };
+        let (text, tools) = found.finish();
+        let text = if tools.is_empty() { format!("No tool matches `{query}`.") } else { text };
         Answer::text(text).and_structured(json!({ "tools": tools, "total": snapshot.tools().len() }))
     }
 }

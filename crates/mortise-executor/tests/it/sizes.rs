@@ -48,6 +48,28 @@ async fn search_finds_the_one_tool_among_ten_thousand() {
     assert_eq!((none.text.as_str(), &none.structured["tools"]), ("No tool matches `xylophone`.", &json!([])));
 }
 
+#[tokio::test]
+async fn search_shows_as_much_as_is_asked_for() {
+    let bench = Setup::of([mock("big", "tools=200"), sample("weather")]).start().await;
+    let ask = |detail: &str| json!({ "query": "current weather in a city", "limit": 1, "detail": detail });
+    let [brief, types, full] = ["brief", "types", "full"].map(ask);
+    let brief = bench.call("search_tools", brief).await;
+    assert_eq!(brief.structured["tools"][0]["name"], "mcp__weather__get_weather");
+    assert_eq!((&brief.structured["tools"][0]["python"], brief.text.lines().count()), (&Value::Null, 2));
+    let types = bench.call("search_tools", types).await;
+    let python = types.structured["tools"][0]["python"].as_str().unwrap();
+    assert!(python.contains("async def mcp__weather__get_weather(*, city: str)"), "{python}");
+    assert!(types.text.contains(python.trim_end()), "{}", types.text);
+    let full = bench.call("search_tools", full).await;
+    let entry = &full.structured["tools"][0];
+    assert_eq!(entry["inputSchema"]["required"], json!(["city"]));
+    assert!(full.text.contains(&format!("{:#}", entry["outputSchema"])), "{}", full.text);
+    let wide = json!({ "query": "gives back its text", "limit": 100, "detail": "full" });
+    let wide = bench.call("search_tools", wide).await;
+    assert!(wide.structured.to_string().len() < 192 * 1024, "{}", wide.structured.to_string().len());
+    assert_eq!(wide.structured["tools"].as_array().unwrap().len(), 100);
+}
+
 /// What holds for every run, however many calls it made.
 #[track_caller]
 fn assert_small(ran: &Outcome, calls: usize) {

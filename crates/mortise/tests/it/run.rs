@@ -167,6 +167,16 @@ fn a_program_can_be_checked_without_being_run() {
 }
 
 #[test]
+fn the_log_says_that_a_program_was_refused_and_not_what_it_is() {
+    let ran = World::new().run(&["run", "-v", "-c", "print(len(secret_name))"]).expect_exit(5);
+    let line = ran.stderr.lines().find(|line| line.contains("mortise.check.rejected")).unwrap_or_default();
+    for said in ["INFO", "rules=\"unknown_name\"", "refusals=1", "checked_total=1", "refused_total=1"] {
+        assert!(line.contains(said), "{said}: {}", ran.stderr);
+    }
+    assert!(!line.contains("secret_name"), "{line}");
+}
+
+#[test]
 fn modules_given_as_files_are_known_to_the_check_and_to_the_run() {
     let world = World::new();
     world.write("rates.py", "EUR = 1.1\n");
