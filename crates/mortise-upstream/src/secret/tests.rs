@@ -88,3 +88,9 @@ fn only_what_is_surely_a_secret_is_hidden_in_what_was_asked_for() {
     let shown = r#"["[redacted] fullmode [redacted] [redacted] application/json [redacted]"]"#;
     assert_eq!(secrets.hide_certain(text).as_deref(), Some(shown));
 }
+
+#[test]
+fn a_password_that_is_a_common_word_is_hidden_too() {
+    let secrets = command(&[], &[("STAGE", "production"), ("DB_PASSWORD", "development")]);
+    check(&secrets, "in production with development", "in production with [redacted]");
+}

@@ -1,7 +1,8 @@
 //! Reads a table of an SQLite database that nobody vouches for.
 //!
 //! The bytes come from a file that is open already, so that no path is looked up again, and no journal, lock or other
-//! file beside it is touched. Views, triggers and virtual tables are not used.
+//! file beside it is touched. Views, triggers, virtual tables and columns that are worked out are not used: whoever
+//! made the file could have written anything there.
 
 use std::io::Read as _;
 
@@ -37,6 +38,9 @@ pub enum DatabaseError {
     /// The file can't be read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// More in its rows than a whole database of its size can have.
+    #[error("the database has rows that share their bytes")]
+    Overlapping,
     /// Damaged, or kept by its writer in several files.
     #[error("the database can't be read")]
     Unreadable(#[from] rusqlite::Error),
@@ -59,6 +63,8 @@ pub struct DatabaseTable {
     connection: Connection,
     select: String,
     columns: Vec<String>,
+    /// Bytes that texts and blobs of all rows may have.
+    bytes: u64,
 }
 
 impl DatabaseTable {
@@ -85,9 +91,12 @@ impl DatabaseTable {
                 _ => return Err(DatabaseError::Several { tables }),
             },
         };
-        let select = format!("SELECT * FROM \"{}\"", table.replace('"', "\"\""));
-        let columns = connection.prepare(&select)?.column_names().into_iter().map(str::to_owned).collect();
-        Ok(Self { connection, select, columns })
+        let columns = stored_columns(&connection, &table)?;
+        let listed: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
+        let select = format!("SELECT {} FROM {}", listed.join(", "), quoted(&table));
+        // UTF-16 in the file becomes longer by half at most.
+        let bytes = 2 * file.size();
+        Ok(Self { connection, select, columns, bytes })
     }
 
     /// The names of its columns.
@@ -103,15 +112,38 @@ impl DatabaseTable {
     pub fn rows(&self, mut take: impl FnMut(Vec<Value>) -> bool) -> Result<(), DatabaseError> {
         let mut statement = self.connection.prepare(&self.select)?;
         let mut rows = statement.query([])?;
+        let mut left = self.bytes;
         while let Some(row) = rows.next()? {
-            let values: Result<Vec<Value>, rusqlite::Error> =
-                (0..self.columns.len()).map(|place| row.get_ref(place).map(value)).collect();
-            if !take(values?) {
+            let mut values = Vec::with_capacity(self.columns.len());
+            for place in 0..self.columns.len() {
+                let cell = row.get_ref(place)?;
+                let length = match cell {
+                    ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() as u64,
+                    _ => 0,
+                };
+                left = left.checked_sub(length).ok_or(DatabaseError::Overlapping)?;
+                values.push(value(cell));
+            }
+            if !take(values) {
                 break;
             }
         }
         Ok(())
     }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// The columns that are in the file. Those worked out on reading are expressions, which may take any time and memory.
+fn stored_columns(connection: &Connection, table: &str) -> Result<Vec<String>, rusqlite::Error> {
+    const ORDINARY: u8 = 0;
+    const WORKED_OUT_ON_WRITING: u8 = 3;
+    let mut statement = connection
+        .prepare("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden IN (?2, ?3) ORDER BY cid")?;
+    let names = statement.query_map((table, ORDINARY, WORKED_OUT_ON_WRITING), |row| row.get(0))?;
+    names.collect()
 }
 
 /// Tables that hold rows themselves, by name.

@@ -17,6 +17,7 @@ use crate::data::contracts::{
 };
 use crate::data::data_type::DataType;
 use crate::data::schema::hex;
+use crate::store::drafts::hold;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
@@ -105,6 +106,9 @@ pub(super) fn wizard() -> Wizard {
 
 fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
     let store = wizards.contracts();
+    let state = &wizards.options.state;
+    // From here on nobody else approves: two at once would get the same version.
+    let _held = hold(state.parent().unwrap_or(state), &state.join("approvals"))?;
     let given = input.schemas.as_deref().map(all_checked).transpose()?;
     let amendment = match &input.amendment_id {
         Some(id) => Some(amendment::pending(&store, id, &input.scope_id)?),

@@ -175,7 +175,7 @@ fn in_database(
             DatabaseError::TooLarge { .. } => {
                 (ErrorCode::FormatUnsupported, "write Parquet instead, or use `sqlite3`".to_owned())
             }
-            DatabaseError::Empty | DatabaseError::Unreadable(_) => {
+            DatabaseError::Empty | DatabaseError::Overlapping | DatabaseError::Unreadable(_) => {
                 (ErrorCode::FormatUnsupported, "see with `sqlite3` whether the file is whole".to_owned())
             }
             DatabaseError::Several { tables } => {
@@ -191,13 +191,7 @@ fn in_database(
     let columns = table.columns().to_vec();
     known(query, &columns)?;
     let mut selection = Selection::new(query, &columns, limit);
-    let mut count = 0u64;
-    table
-        .rows(|values| {
-            count += 1;
-            !(count.is_multiple_of(1024) && stop.is_cancelled()) && selection.offer(values)
-        })
-        .map_err(refused)?;
+    table.rows(|values| !stop.is_cancelled() && selection.offer(values)).map_err(refused)?;
     if stop.is_cancelled() {
         return Err(DataError::Canceled.into());
     }

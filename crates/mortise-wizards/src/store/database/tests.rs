@@ -44,6 +44,27 @@ fn rows_come_with_their_types_until_no_more_are_wanted() {
 }
 
 #[test]
+fn columns_that_are_worked_out_on_reading_are_left_out() {
+    let sql = "CREATE TABLE t (a, b AS (hex(a)) VIRTUAL, c AS (a + 1) STORED); INSERT INTO t VALUES (1)";
+    let (columns, rows) = opened(sql, None).unwrap();
+    assert_eq!(columns, ["a", "c"]);
+    assert_eq!(rows, [[Value::Integer(1), Value::Integer(2)]]);
+}
+
+#[test]
+fn rows_with_more_than_the_file_has_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "x".repeat(10_000);
+    let insert = format!("CREATE TABLE t (a); INSERT INTO t VALUES ('{text}')");
+    Connection::open(folder.path().join("a.db")).unwrap().execute_batch(&insert).unwrap();
+    let file = Files::new(&[folder.path().to_owned()], None).unwrap().open("a.db").unwrap();
+    let mut table = DatabaseTable::open(&file, None).unwrap();
+    table.rows(|_| true).unwrap();
+    table.bytes = 9_999;
+    assert!(matches!(table.rows(|_| true), Err(DatabaseError::Overlapping)));
+}
+
+#[test]
 fn one_of_several_tables_must_be_named() {
     let sql = "CREATE TABLE b (x); CREATE TABLE a (y); INSERT INTO b VALUES (7); CREATE VIEW v AS SELECT 1";
     let error = opened(sql, None).unwrap_err();

@@ -71,7 +71,7 @@ impl Locked {
 }
 
 /// Waits until no other process holds the directory. It is let go with the file.
-pub(in crate::store) fn hold(base: &Path, directory: &Path) -> Result<File, ErrorBody> {
+pub(crate) fn hold(base: &Path, directory: &Path) -> Result<File, ErrorBody> {
     let refused = |error: std::io::Error| files::failed("open", directory, &error);
     let folder = links::make_folder(base, directory).map_err(files::refused)?;
     links::refuse_links(base, &directory.join(LOCK)).map_err(files::refused)?;
