@@ -76,7 +76,7 @@ fn large(bench: &Bench<'_>, folder: &Path, parser: &str) -> Result<(String, Vec<
 }
 
 fn many(bench: &Bench<'_>, folder: &Path, parser: &str) -> Result<(String, Vec<Series>)> {
-    let files = folder.join("many");
+    let files = folder.join("backtest");
     fs::create_dir_all(&files)?;
     for number in 0..FILES {
         write_table(&files.join(format!("{number:04}.csv")), |rows, _| rows >= ROWS_PER_FILE)?;
