@@ -128,13 +128,17 @@ async fn a_process_that_ends_when_asked_is_gone_and_no_zombie() {
     let lives = Lives::new();
     let (pool, upstream) = pool_of(with_socket("family", &lives.path));
     let (parent, parent_line) = lives.next().await;
-    let (child, child_line) = lives.next().await;
+    let (child, mut child_line) = lives.next().await;
     upstream.ready(PATIENCE).await.unwrap();
+    // Before that a signal would just end it.
+    let mut said = String::new();
+    tokio::time::timeout(PATIENCE, child_line.read_line(&mut said)).await.unwrap().unwrap();
+    assert_eq!(said, "holding\n");
     pool.shutdown().await;
     assert!(!exists(parent), "the parent was waited for");
     assert_eq!(until_gone(parent_line).await, "");
     // The grandchild does not listen to SIGTERM; the whole group is killed then.
-    assert_eq!(until_gone(child_line).await, "holding\nSIGTERM\n");
+    assert_eq!(until_gone(child_line).await, "SIGTERM\n");
     assert_ne!(parent, child);
 }
 
