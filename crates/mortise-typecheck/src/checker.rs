@@ -1,6 +1,6 @@
 //! A warm type checker that programs share.
 //!
-//! One thread owns the database and checks one program after another: a check takes about a millisecond, and
+//! One thread owns the database and checks one program after another: a check takes some milliseconds, and
 //! so nothing that was worked out for one program has to be worked out again for the next. Whatever goes wrong
 //! there, time included, ends in a report that says so; the program runs unchecked.
 
