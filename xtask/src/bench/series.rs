@@ -94,7 +94,25 @@ fn against(ours: &Series, other: &Series, values: fn(&Series) -> Vec<f64>) -> St
     shown(ratio(&values(ours), &values(other)))
 }
 
-/// `0.25 (0.24 to 0.26)`.
+/// `0.25 (0.24 to 0.26)`; a small ratio has more decimals, down to `0.0021`.
 pub(super) fn shown(ratio: Ratio) -> String {
-    format!("{:.2} ({:.2} to {:.2})", ratio.median, ratio.low, ratio.high)
+    let decimals = match ratio.median {
+        median if median >= 0.1 => 2,
+        median if median >= 0.01 => 3,
+        _ => 4,
+    };
+    format!("{:.decimals$} ({:.decimals$} to {:.decimals$})", ratio.median, ratio.low, ratio.high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ratio, shown};
+
+    #[test]
+    fn a_small_ratio_is_not_shown_as_nothing() {
+        let ratio = |median: f64| Ratio { median, low: median * 0.9, high: median * 1.1 };
+        assert_eq!(shown(ratio(1.0)), "1.00 (0.90 to 1.10)");
+        assert_eq!(shown(ratio(0.05)), "0.050 (0.045 to 0.055)");
+        assert_eq!(shown(ratio(0.0021)), "0.0021 (0.0019 to 0.0023)");
+    }
 }
