@@ -38,26 +38,39 @@ impl Executor {
         if source.len() > limit {
             return Report::unchecked(Unchecked::Length { length: source.len(), limit });
         }
-        self.check(source, mode, &self.registry().snapshot(), files, Checker::longest(), cancel).await
+        let request = self.check_request(source, mode, &self.registry().snapshot(), files);
+        self.check(request, Checker::longest(), cancel).await
     }
 
-    /// Checks a program; it never takes longer than the program itself may.
-    pub(crate) async fn check(
+    /// The program with the tools that it names and the modules among its files; nothing of them if it is not checked.
+    pub(crate) fn check_request(
         &self,
         source: &str,
         mode: Mode,
         snapshot: &Snapshot,
         files: &[MountedFile],
-        wall: Duration,
-        cancel: &CancellationToken,
-    ) -> Report {
+    ) -> CheckRequest {
         if mode == Mode::Off {
-            return Report::default();
+            return CheckRequest::new("", mode);
         }
         let mut request = request(source, mode, snapshot, self.registry());
         let module =
             |file: &MountedFile| file.path().trim_start_matches('/').strip_suffix(".py").map(str::to_owned);
         request.modules = files.iter().filter_map(module).collect();
+        request
+    }
+
+    /// Checks a program; it never takes longer than the program itself may.
+    pub(crate) async fn check(
+        &self,
+        request: CheckRequest,
+        wall: Duration,
+        cancel: &CancellationToken,
+    ) -> Report {
+        let mode = request.mode;
+        if mode == Mode::Off {
+            return Report::default();
+        }
         let checker = self.checker.clone();
         let checking =
             tokio::task::spawn_blocking(move || checker.check_within(request, Checker::longest().min(wall)));

@@ -18,6 +18,7 @@ mod declare;
 pub mod description;
 mod detail;
 pub mod expose;
+mod held;
 mod host;
 pub mod inspect;
 pub mod ledger;

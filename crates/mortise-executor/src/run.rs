@@ -8,7 +8,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use mortise_contract::ServerName;
 use mortise_script::{
-    Engine, EngineError, EngineOptions, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
+    Engine, EngineError, EngineOptions, Gate, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
 };
 use mortise_server::CallContext;
 use mortise_typecheck::{Checker, Mode as CheckMode, Report as CheckReport};
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
 use crate::check;
+use crate::held::Held;
 use crate::host::{Bridge, RunProgress};
 use crate::ledger::Ledger;
 use crate::registry::Registry;
@@ -151,6 +152,8 @@ impl Executor {
     }
 
     /// Runs one program to its end. Output goes to `sink` as it is printed, what it calls to `progress`.
+    ///
+    /// It is checked while it starts: until it has passed, its output is held back and its first call waits.
     pub async fn run(
         &self,
         run: Run,
@@ -168,14 +171,12 @@ impl Executor {
         let mut limits = Limits::clone(&self.limits.load());
         limits.wall = run.timeout.map_or(limits.wall, |timeout| timeout.min(limits.wall));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
-        let checked = match run.source.len() > limits.source {
-            // The interpreter says that it is too long.
-            true => CheckReport::default(),
-            false => self.check(&run.source, mode, &bridge.snapshot, &run.files, limits.wall, cancel).await,
-        };
-        if let Some(outcome) = check::refused(&checked) {
-            return Ok(outcome);
-        }
+        // The interpreter says that a program is too long.
+        let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
+        let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
+        let checking = self.check(request, limits.wall, cancel);
+        // Nothing that the program does before its first call can be noticed, so it need not wait for the check.
+        let (gate, held) = (Gate::default(), Held::new(sink));
         let program = Program {
             source: run.source,
             arguments: run.arguments,
@@ -184,8 +185,27 @@ impl Executor {
             files: run.files,
             limits,
             owner,
+            gate: Some(gate.clone()),
         };
-        let report = engine.run(program, bridge.clone(), sink, cancel).await?;
+        let running = engine.run(program, bridge.clone(), held.clone(), cancel);
+        tokio::pin!(checking, running);
+        let mut ended = None;
+        let checked = loop {
+            tokio::select! {
+                biased;
+                checked = &mut checking => break checked,
+                early = &mut running, if ended.is_none() => ended = Some(early),
+            }
+        };
+        if let Some(outcome) = check::refused(&checked) {
+            return Ok(outcome);
+        }
+        held.release();
+        gate.open();
+        let report = match ended {
+            Some(report) => report,
+            None => running.await,
+        }?;
         let ledger = bridge.ledger(&report);
         Ok(RunOutcome { report, ledger, checked })
     }

@@ -189,6 +189,7 @@ impl Engine {
             start: start_message(&program),
             tools: program.tools,
             files: program.files,
+            gate: program.gate,
             limits: limits.clone(),
             trace: Arc::clone(&trace),
             desk,
@@ -256,6 +257,7 @@ impl Engine {
             start: Start::Given(work.start),
             tools: work.tools,
             files: Files::new(work.files),
+            gate: work.gate,
             trace: work.trace,
             desk: work.desk,
             limits: work.limits,
@@ -293,6 +295,7 @@ impl Engine {
             start: Start::Taken,
             tools: ToolNames::default(),
             files: Files::new(Vec::new()),
+            gate: None,
             trace,
             desk: Desk::closed(),
             limits: Limits::default(),
@@ -315,9 +318,10 @@ impl Engine {
         let (send, ended) = oneshot::channel();
         let running = Metered::new(run::run(self.guests.clone(), guest, deadline), place);
         let task = self.scheduler.handle().spawn(async move {
-            let ending = running.await;
+            let ((ending, left), computed) = running.await;
             // Nobody waits for a cancelled program.
-            let _ = send.send(ending);
+            let _ = send.send((ending, computed));
+            drop(left);
         });
         Started { task, ended, inbox }
     }

@@ -68,5 +68,5 @@ pub use host::{CallRequest, HostError, HostErrorKind, ToolHost};
 pub use limits::Limits;
 pub use names::{ToolNames, looks_names_up};
 pub use output::{OutputSink, Stream};
-pub use program::{MountError, MountedFile, Program};
+pub use program::{Gate, MountError, MountedFile, Program};
 pub use report::{CallOutcome, CallRecord, FailureKind, ProgramError, RunReport, RunStats};

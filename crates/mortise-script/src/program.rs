@@ -5,6 +5,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio_util::sync::CancellationToken;
+
 use crate::limits::Limits;
 use crate::names::ToolNames;
 
@@ -25,12 +27,38 @@ pub struct Program {
     pub limits: Limits,
     /// On whose behalf it runs: waiting programs of different owners take turns.
     pub owner: String,
+    /// Where it waits with its first call, if it may not make any yet.
+    pub gate: Option<Gate>,
 }
 
 impl Program {
     /// A program with no arguments, tools or files, under the default limits.
     pub fn new(source: impl Into<String>) -> Self {
         Self { source: source.into(), ..Self::default() }
+    }
+}
+
+/// Holds a program back from its first tool call. Cloning it shares it.
+///
+/// A program does nothing that anybody else can notice before it calls a tool, so it can start while it is not yet
+/// settled whether it may run. Its clock stands still while it waits here: no timeout of its own passes.
+#[derive(Clone, Debug, Default)]
+pub struct Gate(CancellationToken);
+
+impl Gate {
+    /// Lets the program go on.
+    pub fn open(&self) {
+        self.0.cancel();
+    }
+
+    /// Whether the program may go on.
+    pub fn is_open(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    /// Waits until it is open.
+    pub(crate) async fn opened(&self) {
+        self.0.cancelled().await;
     }
 }
 

@@ -71,6 +71,25 @@ async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
 }
 
 #[tokio::test]
+async fn what_a_refused_program_did_meanwhile_is_gone() {
+    let (config, received) = market();
+    let bench = start(Setup::of([config]).check(Mode::Guard)).await;
+    // It has printed and computes for ever, or has called and ended, long before the check is done.
+    for start in ["print('early')\nn = 0\nwhile n >= 0:\n    n += 1\n", "print('early')\nemit(1)\n"] {
+        let refused = bench.run(&format!("{start}{WRONG}")).await;
+        assert!(
+            refused.text.starts_with("[Script execution failed]\nCheckError: 1 problem"),
+            "{}",
+            refused.text
+        );
+        assert_eq!(refused.structured["output"], "");
+        assert_eq!(refused.structured["result"], json!(null));
+        assert_eq!(refused.structured["ledger"]["calls"], 0);
+    }
+    assert_eq!(calls(&received), 0);
+}
+
+#[tokio::test]
 async fn warnings_come_with_the_result_and_beside_its_text() {
     let bench = start(Setup::of([market().0]).check(Mode::Guard)).await;
     let code = "found = await mcp__market__rows(ticker='A')\nprint(found['rows'][0]['dividend'])\n";

@@ -17,6 +17,7 @@ use crate::capacity::Place;
 use crate::limits::Limits;
 use crate::names::ToolNames;
 use crate::output::Capture;
+use crate::program::Gate;
 use crate::report::ProgramError;
 use crate::schedule::SchedulerHandle;
 
@@ -27,6 +28,8 @@ pub(super) struct Guest {
     pub(super) limiter: Limiter,
     pub(super) tools: ToolNames,
     pub(super) files: Files,
+    /// Until it has gone through.
+    pub(super) gate: Option<Gate>,
     pub(super) trace: Arc<Trace>,
     pub(super) desk: Desk,
     pub(super) limits: Limits,
@@ -77,6 +80,7 @@ impl Guest {
         self.trace = work.trace;
         self.tools = work.tools;
         self.files.mount(work.files);
+        self.gate = work.gate;
         self.desk = work.desk;
         self.limits = work.limits;
         self.started = work.started;

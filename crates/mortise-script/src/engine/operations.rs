@@ -107,7 +107,10 @@ async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Rep
         }
         "start" => guest.start().await.map_or(Reply::Refused("the program was already given"), Reply::body),
         "call" if !guest.tools.contains(request.target) => unavailable(guest, request.target).await,
-        "call" => call(guest, request.target, request.body),
+        "call" => {
+            pass_gate(guest).await;
+            call(guest, request.target, request.body)
+        }
         "wait" => {
             guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
             wait(guest, request.timeout).await
@@ -130,6 +133,16 @@ async fn unavailable(guest: &mut Guest, name: &str) -> Reply {
         Reply::Answer { status: 0, .. } => Reply::failure(error_json(&HostError::unavailable(name))),
         refused => refused,
     }
+}
+
+/// Suspends the guest until it may make calls. Its clock does not see the wait.
+async fn pass_gate(guest: &mut Guest) {
+    let Some(gate) = guest.gate.take().filter(|gate| !gate.is_open()) else { return };
+    let since = Instant::now();
+    lock_place(&guest.limiter.place).pause();
+    gate.opened().await;
+    lock_place(&guest.limiter.place).resume();
+    guest.started += since.elapsed();
 }
 
 fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {

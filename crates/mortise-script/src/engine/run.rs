@@ -35,15 +35,21 @@ pub(super) enum Ending {
     Crash(String),
 }
 
-/// Runs a guest until it ends or its time does, which is when `deadline` completes.
-pub(super) async fn run(pre: InstancePre<Guest>, guest: Guest, deadline: impl Future<Output = ()>) -> Ending {
+/// Runs a guest until it ends or its time does, which is when `deadline` completes. What is left of it comes back too:
+/// to drop it takes as long as a small program.
+pub(super) async fn run(
+    pre: InstancePre<Guest>,
+    guest: Guest,
+    deadline: impl Future<Output = ()>,
+) -> (Ending, Store<Guest>) {
     let mut store = Store::new(pre.module().engine(), guest);
     let computing = compute(&pre, &mut store);
-    tokio::select! {
+    let ending = tokio::select! {
         biased;
         () = deadline => Ending::Time,
         ending = computing => ending,
-    }
+    };
+    (ending, store)
 }
 
 async fn compute(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> Ending {

@@ -16,7 +16,7 @@ use crate::calls::Desk;
 use crate::capacity::Place;
 use crate::limits::Limits;
 use crate::names::ToolNames;
-use crate::program::MountedFile;
+use crate::program::{Gate, MountedFile};
 use crate::schedule::Task;
 
 /// Whether a guest starts before its program is there.
@@ -41,6 +41,7 @@ pub(super) struct Work {
     pub(super) start: Vec<u8>,
     pub(super) tools: ToolNames,
     pub(super) files: Vec<MountedFile>,
+    pub(super) gate: Option<Gate>,
     pub(super) limits: Limits,
     pub(super) trace: Arc<Trace>,
     pub(super) desk: Desk,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use mortise_script::{
-    CallOutcome, CallRequest, Capacity, Engine, EngineOptions, FailureKind, Program, RunError, Stream,
+    CallOutcome, CallRequest, Capacity, Engine, EngineOptions, FailureKind, Gate, Program, RunError, Stream,
 };
 use tokio::sync::{Barrier, Notify, mpsc};
 use tokio::task::JoinSet;
@@ -52,6 +52,39 @@ fn cancelling_stops_a_program_and_keeps_its_output() {
                 (FailureKind::Cancelled, "the program was cancelled")
             );
         }
+    });
+}
+
+#[test]
+fn a_program_at_a_gate_computes_but_does_not_call_and_its_clock_stands_still() {
+    block_on(async {
+        let (gate, running) = (Gate::default(), Arc::new(Notify::new()));
+        let source = "import asyncio, time\nprint('ready')\nbefore = time.monotonic()\n\
+                      async with asyncio.timeout(60):\n    await echo()\nemit(time.monotonic() - before)";
+        let held = Program { gate: Some(gate.clone()), ..program(source) };
+        let host = Calls({
+            let gate = gate.clone();
+            move |request: CallRequest| {
+                assert!(gate.is_open(), "called too early");
+                async move { Ok(request.arguments) }
+            }
+        });
+        let cancel = CancellationToken::new();
+        let run = ENGINE.run(held, Arc::new(host), started(&running), &cancel);
+        let open = async {
+            running.notified().await;
+            let since = Instant::now();
+            for _ in 0..10 {
+                run_on(program("print(1)"), Tools).await;
+            }
+            gate.open();
+            since.elapsed()
+        };
+        let (report, waited) = tokio::join!(run, open);
+        let report = report.unwrap();
+        assert_eq!(report.error.map(|error| error.traceback), None);
+        let seen = report.emitted.unwrap().value().unwrap().as_f64().unwrap();
+        assert!(seen < waited.as_secs_f64() / 2.0, "{seen} s of {waited:?}");
     });
 }
 
