@@ -29,6 +29,7 @@ pub use glob::{Glob, ToolFilter};
 pub use located::{Place, Position};
 pub use note::{Note, NoteKind};
 pub use preview::{PreviewAction, ServerPreview};
+pub use wizards::{Decision, Sensitivity, Wizards};
 
 mod error;
 mod execution;
@@ -43,6 +44,7 @@ mod preview;
 mod resolve;
 pub(crate) mod source;
 mod transport;
+mod wizards;
 mod yaml;
 
 /// What is configured, every variable expanded and every default filled in.
@@ -58,6 +60,8 @@ pub struct Config {
     pub execution: Execution,
     /// How results are checked.
     pub validation: Validation,
+    /// The settings of the data wizards.
+    pub wizards: Wizards,
 }
 
 /// A configuration and where it came from.
@@ -99,6 +103,12 @@ impl Config {
     /// Finding no file is no error: see [`Origin::NoConfig`].
     pub fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
         load::load(environment, explicit)
+    }
+
+    /// The settings of the wizards in the files in `explicit`; with none, in the user's own file. A project's file came
+    /// with the data, and does not count. Nothing else of a file is looked at beyond its form: no variable is needed.
+    pub fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result<Wizards, ConfigError> {
+        load::wizards(environment, explicit)
     }
 
     /// What there is to trust about a project's file: it and its imports, as far as they are not

@@ -28,6 +28,8 @@ pub(crate) struct File {
     pub(crate) execution: Option<Located<Execution>>,
     /// How results are checked against their output schemas.
     pub(crate) validation: Option<Located<Validation>>,
+    /// Settings of the data wizards.
+    pub(crate) wizards: Option<Located<Wizards>>,
     /// Other programs' configuration files to take servers from, relative to this file.
     pub(crate) import: Option<Vec<Located<String>>>,
 }
@@ -167,6 +169,51 @@ pub(crate) struct Validation {
     pub(crate) forbid_unschematised: Option<bool>,
     /// Whether `format` is checked rather than an annotation. Default false.
     pub(crate) assert_formats: Option<bool>,
+}
+
+/// Settings of the data wizards.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Wizards {
+    /// What decides between a rule in YAML and Python.
+    pub(crate) decision: Option<Decision>,
+    /// The same for single sources, by the `source_id` of a call.
+    pub(crate) sources: Option<BTreeMap<String, Decision>>,
+    /// Folders that are known as categories, by what they are: `region: [emea, apac]`.
+    pub(crate) words: Option<BTreeMap<String, Vec<Located<String>>>>,
+}
+
+/// What decides between a rule in YAML and Python.
+#[derive(Deserialize, JsonSchema, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Decision {
+    /// Characters of a pattern beyond which Python is recommended. Default 100.
+    #[schemars(range(min = 1, max = 10000))]
+    pub(crate) recommend_regex_chars: Option<Located<i64>>,
+    /// Groups of a pattern beyond which Python is recommended. Default 5.
+    #[schemars(range(min = 1, max = 10000))]
+    pub(crate) recommend_groups: Option<Located<i64>>,
+    /// Characters of a pattern beyond which Python is needed. Default 200.
+    #[schemars(range(min = 1, max = 10000))]
+    pub(crate) force_regex_chars: Option<Located<i64>>,
+    /// Groups of a pattern beyond which Python is needed. Default 10.
+    #[schemars(range(min = 1, max = 10000))]
+    pub(crate) force_groups: Option<Located<i64>>,
+    /// Whether a pattern that is only recommended against stays YAML. Default true.
+    pub(crate) prefer_yaml: Option<bool>,
+    /// `strict` (the default) recommends Python for long patterns, `loose` does not.
+    pub(crate) sensitivity: Option<SensitivityKind>,
+}
+
+/// Whether Python is recommended for long patterns.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Sensitivity")]
+pub(crate) enum SensitivityKind {
+    /// It is.
+    Strict,
+    /// It is not.
+    Loose,
 }
 
 /// How a server is reached.

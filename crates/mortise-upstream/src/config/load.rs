@@ -11,6 +11,7 @@ use super::located::{Located, Place, Position};
 use super::preview::{self, ServerPreview};
 use super::resolve::{Resolved, Resolver};
 use super::source::{Kinds, Source};
+use super::wizards::Wizards;
 use super::yaml;
 use super::{
     Config, ConfigError, Environment, Finding, LoadedConfig, MAX_DEPTH, Note, NoteKind, Origin, Problem,
@@ -38,6 +39,23 @@ pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<Lo
     if joined.findings.is_empty() { Ok(joined.loaded) } else { Err(ConfigError::Invalid(joined.findings)) }
 }
 
+/// The settings of the wizards from the files in `explicit`, else from the user's own file.
+pub(super) fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result<Wizards, ConfigError> {
+    let (origin, paths) = match explicit.is_empty() {
+        false => (Origin::Explicit, explicit.to_vec()),
+        true => (Origin::User, own_file(environment).into_iter().collect()),
+    };
+    let mut joined = Joined::new(origin);
+    for document in read_given(environment, origin, paths)? {
+        if let Content::Ours(file) = &document.content {
+            let resolved = Resolver::new(environment, &document.source).resolve_wizards(file);
+            joined.merge(resolved, document.source.shown, document.role);
+        }
+    }
+    let Joined { loaded, findings, .. } = joined;
+    if findings.is_empty() { Ok(loaded.config.wizards) } else { Err(ConfigError::Invalid(findings)) }
+}
+
 pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrusted, ConfigError> {
     let documents = read_all(environment, Origin::Project, vec![path.to_path_buf()])?;
     judge_trust(environment, &documents)
@@ -49,15 +67,24 @@ fn search(environment: &Environment, explicit: &[PathBuf]) -> (Origin, Vec<PathB
         return (Origin::Explicit, explicit.to_vec());
     }
     let project = PathBuf::from(Config::FILE_NAME);
-    // A dangling link or a directory counts as found, so that it is reported and not passed over.
-    let is_there = |path: &Path| path.symlink_metadata().is_ok();
     if is_there(&environment.absolute(&project)) {
         return (Origin::Project, vec![project]);
     }
-    match environment.config_directory.as_ref().map(|directory| directory.join(Config::FILE_NAME)) {
-        Some(user) if is_there(&user) => (Origin::User, vec![user]),
-        _ => (Origin::NoConfig, Vec::new()),
+    match own_file(environment) {
+        Some(user) => (Origin::User, vec![user]),
+        None => (Origin::NoConfig, Vec::new()),
     }
+}
+
+/// The user's own file, if there is one.
+fn own_file(environment: &Environment) -> Option<PathBuf> {
+    let user = environment.config_directory.as_ref()?.join(Config::FILE_NAME);
+    is_there(&user).then_some(user)
+}
+
+/// Whether anything is there: a dangling link or a directory counts as found, so that it is reported and not passed over.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// One file, read and not yet resolved.
@@ -84,8 +111,8 @@ enum Role {
 /// How many files one file may import: each may be large.
 const MAX_IMPORTS: usize = 32;
 
-/// Reads the given files, then what they import.
-fn read_all(
+/// Reads the given files.
+fn read_given(
     environment: &Environment,
     origin: Origin,
     paths: Vec<PathBuf>,
@@ -102,6 +129,17 @@ fn read_all(
             Err(finding) => findings.push(*finding),
         }
     }
+    if findings.is_empty() { Ok(documents) } else { Err(ConfigError::Invalid(findings)) }
+}
+
+/// Reads the given files, then what they import.
+fn read_all(
+    environment: &Environment,
+    origin: Origin,
+    paths: Vec<PathBuf>,
+) -> Result<Vec<Document>, ConfigError> {
+    let mut documents = read_given(environment, origin, paths)?;
+    let mut findings = Vec::new();
     let mut imports = Vec::new();
     for document in &documents {
         if let Some(extra) = document.imports().get(MAX_IMPORTS) {
@@ -214,15 +252,18 @@ impl Joined {
 
     fn add(&mut self, environment: &Environment, document: Document) {
         let resolver = Resolver::new(environment, &document.source);
-        let mut resolved = match document.content {
+        let resolved = match document.content {
             Content::Ours(file) => resolver.resolve(&file),
             Content::Foreign(servers) => resolver.resolve_imported(servers),
         };
-        let shown = document.source.shown;
+        self.merge(resolved, document.source.shown, document.role);
+    }
+
+    fn merge(&mut self, mut resolved: Resolved, shown: PathBuf, role: Role) {
         resolved.findings.sort_by_key(|finding| finding.place.position);
         self.findings.append(&mut resolved.findings);
         self.loaded.notes.append(&mut resolved.notes);
-        self.add_servers(&mut resolved, document.role);
+        self.add_servers(&mut resolved, role);
         for (section, position) in &resolved.sections {
             self.claim(section, *position, &shown);
         }
@@ -231,6 +272,7 @@ impl Joined {
         resolved.expose.into_iter().for_each(|expose| config.expose = expose);
         resolved.execution.into_iter().for_each(|execution| config.execution = execution);
         resolved.validation.into_iter().for_each(|validation| config.validation = validation);
+        resolved.wizards.into_iter().for_each(|wizards| config.wizards = wizards);
         self.loaded.files.push(shown);
     }
 

@@ -8,11 +8,14 @@ use mortise_contract::{Mode, ServerName};
 
 use super::execution::{Check, Execution, Trace, Validation};
 use super::expand::expand;
-use super::file::{self, CheckKind, EnvironmentKind, EraKind, File, ModeKind, Server, TraceKind};
+use super::file::{
+    self, CheckKind, EnvironmentKind, EraKind, File, ModeKind, SensitivityKind, Server, TraceKind,
+};
 use super::glob::{Glob, ToolFilter};
 use super::located::{Located, Place, Position};
 use super::note::{Note, NoteKind};
 use super::source::Source;
+use super::wizards::{Decision, Sensitivity, Wizards};
 use super::{Finding, Problem, own_executable};
 use crate::environment::Environment;
 use crate::import::{self, ImportedServer};
@@ -27,6 +30,7 @@ pub(super) struct Resolved {
     pub(super) expose: Option<Vec<Glob>>,
     pub(super) execution: Option<Execution>,
     pub(super) validation: Option<Validation>,
+    pub(super) wizards: Option<Wizards>,
     /// The sections the file has, with their places.
     pub(super) sections: Vec<(&'static str, Position)>,
     pub(super) notes: Vec<Note>,
@@ -101,7 +105,52 @@ impl<'a> Resolver<'a> {
             self.section("validation", validation.position);
             self.resolved.validation = Some(resolve_validation(&validation.value));
         }
+        self.resolve_wizards(file)
+    }
+
+    /// The settings of the wizards alone: nothing else of the file is looked at.
+    pub(super) fn resolve_wizards(mut self, file: &File) -> Resolved {
+        if let Some(wizards) = &file.wizards {
+            self.section("wizards", wizards.position);
+            let decision = wizards.value.decision.as_ref().map(|decision| self.decision(decision));
+            let sources = wizards.value.sources.iter().flatten();
+            let sources =
+                sources.map(|(source, decision)| (source.clone(), self.decision(decision))).collect();
+            let words = wizards.value.words.iter().flatten();
+            let words = words.map(|(name, words)| (name.clone(), self.words(words))).collect();
+            self.resolved.wizards = Some(Wizards { decision: decision.unwrap_or_default(), sources, words });
+        }
         self.resolved
+    }
+
+    /// Names of folders.
+    fn words(&mut self, words: &[Located<String>]) -> Vec<String> {
+        for word in words {
+            let reason = match word.value.as_str() {
+                "" => "is empty",
+                "." | ".." => "is no name of a folder",
+                text if text.contains(['/', '\\', '\0']) => "is no name of a folder",
+                _ => continue,
+            };
+            self.find(word.position, Problem::BadText { key: "words", reason });
+        }
+        words.iter().map(|word| word.value.clone()).collect()
+    }
+
+    fn decision(&mut self, file: &file::Decision) -> Decision {
+        let mut limit = |key, given: &Option<Located<i64>>| {
+            let mut count = 0;
+            self.count(key, given, Decision::MAX, &mut count);
+            Some(count).filter(|count| *count > 0)
+        };
+        Decision {
+            recommend_regex_chars: limit("recommend_regex_chars", &file.recommend_regex_chars),
+            recommend_groups: limit("recommend_groups", &file.recommend_groups),
+            force_regex_chars: limit("force_regex_chars", &file.force_regex_chars),
+            force_groups: limit("force_groups", &file.force_groups),
+            prefer_yaml: file.prefer_yaml,
+            sensitivity: file.sensitivity.map(Sensitivity::from),
+        }
     }
 
     fn section(&mut self, name: &'static str, position: Position) {
@@ -344,6 +393,15 @@ impl From<EnvironmentKind> for EnvPolicy {
         match kind {
             EnvironmentKind::Inherit => Self::Inherit,
             EnvironmentKind::Clean => Self::Clean,
+        }
+    }
+}
+
+impl From<SensitivityKind> for Sensitivity {
+    fn from(kind: SensitivityKind) -> Self {
+        match kind {
+            SensitivityKind::Strict => Self::Strict,
+            SensitivityKind::Loose => Self::Loose,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::server_config::{EnvPolicy, EraChoice, HttpConfig, OAuthConfig, StdioConfig, Transport};
 use crate::trust::{TrustStatus, TrustStore};
 use mortise_contract::{Mode, ServerName};
+use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -239,6 +240,10 @@ execution:
   trace: summary
   check: strict
 validation: {mode: off, forbid_unschematised: true, assert_formats: true}
+wizards:
+  decision: {recommend_regex_chars: 1, recommend_groups: 2, force_regex_chars: 3, force_groups: 4}
+  sources: {orders: {prefer_yaml: false, sensitivity: loose}}
+  words: {region: [emea, apac]}
 "#;
     let config = load_text(text).unwrap().config;
     let expected = Config {
@@ -262,8 +267,47 @@ validation: {mode: off, forbid_unschematised: true, assert_formats: true}
             check: Check::Strict,
         },
         validation: Validation { mode: Some(Mode::Off), forbid_unschematised: true, assert_formats: true },
+        wizards: Wizards {
+            decision: Decision {
+                recommend_regex_chars: Some(1),
+                recommend_groups: Some(2),
+                force_regex_chars: Some(3),
+                force_groups: Some(4),
+                ..Decision::default()
+            },
+            sources: BTreeMap::from([(
+                "orders".to_owned(),
+                Decision {
+                    prefer_yaml: Some(false),
+                    sensitivity: Some(Sensitivity::Loose),
+                    ..Decision::default()
+                },
+            )]),
+            words: BTreeMap::from([("region".to_owned(), vec!["emea".to_owned(), "apac".to_owned()])]),
+        },
     };
     assert_eq!(config, expected);
+}
+
+#[test]
+fn the_wizards_read_their_settings_and_nothing_else() {
+    let project = Project::new();
+    let wizards = |explicit: &[PathBuf]| Config::wizards(&project.environment, explicit);
+    assert_eq!(wizards(&[]).unwrap(), Wizards::default());
+    // Neither a variable that is not set nor an import that is missing matters to them, nor what came with the data.
+    project.write("project/mortise.yaml", "wizards: {decision: {force_groups: 9}}\n");
+    let text = "import: [nothing.json]\nservers: [{name: a, command: '${NOT_SET}'}]\nwizards: {decision: {force_groups: 7}}\n";
+    let named = project.write("home/named.yaml", text);
+    assert_eq!(wizards(&[]).unwrap(), Wizards::default());
+    assert_eq!(wizards(std::slice::from_ref(&named)).unwrap().decision.force_groups, Some(7));
+    let bad = project.write("home/bad.yaml", "wizards:\n  sources:\n    orders: {force_groups: 0}\n");
+    let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
+    assert!(refused.contains("force_groups"), "{refused}");
+    let bad = project.write("home/bad.yaml", "wizards: {words: {region: [a/b]}}\n");
+    let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
+    assert!(refused.contains("is no name of a folder"), "{refused}");
+    let twice = wizards(&[named.clone(), named]).unwrap_err().to_string();
+    assert!(twice.contains("wizards"), "{twice}");
 }
 
 /// Trusts a file as it is now.
