@@ -43,6 +43,7 @@
 mod arguments;
 mod blocking;
 mod caller;
+pub(crate) mod room;
 mod schema;
 mod send;
 

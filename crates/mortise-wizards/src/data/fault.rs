@@ -31,6 +31,14 @@ pub enum DataError {
         /// What was found.
         reason: String,
     },
+    /// The bytes are no text of the encoding that they seem to have.
+    #[error("`{path}` can't be decoded as {encoding}, which it seems to be")]
+    Undecodable {
+        /// The file.
+        path: String,
+        /// Its mark, or what most of its bytes are.
+        encoding: String,
+    },
     /// One record is too long.
     #[error("`{path}` has a record of more than {RECORD_BYTES} bytes after row {row}")]
     LongRecord {
@@ -104,6 +112,9 @@ impl From<FileError> for ErrorBody {
             FileError::Exists { .. } => {
                 (ErrorCode::ParamRange, "choose another output folder, or allow the file to be replaced")
             }
+            FileError::Replaced { .. } => {
+                (ErrorCode::Io, "see who else works in the output folder, then run it again")
+            }
             FileError::BadOutputName { .. } => {
                 (ErrorCode::ParamRange, "give a relative path without `..` below the output folder")
             }
@@ -130,6 +141,9 @@ impl From<DataError> for ErrorBody {
                 ErrorCode::FormatMismatch,
                 "leave the format out, so that it is found, or look at the file with `preview_files`",
             ),
+            DataError::Undecodable { .. } => {
+                (ErrorCode::Encoding, "save the file as UTF-8 with the program that made it")
+            }
             DataError::LongRecord { .. } => {
                 (ErrorCode::FormatUnsupported, "look for a quote that is opened and never closed")
             }

@@ -54,6 +54,12 @@ pub enum FileError {
         /// Where the output would have gone.
         path: String,
     },
+    /// Another file in the place of one that is being written.
+    #[error("`{path}` was moved or replaced while it was written")]
+    Replaced {
+        /// Where the file was begun.
+        path: String,
+    },
     /// A name of an output that is no plain relative path.
     #[error("`{name}` is no name for a file below the output folder")]
     BadOutputName {

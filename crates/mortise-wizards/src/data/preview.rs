@@ -57,6 +57,9 @@ pub fn preview(
     if let Some(kind) = source.foreign() {
         return Err(DataError::Unsupported { path, kind: kind.to_owned() });
     }
+    if source.is_garbled() {
+        return Err(DataError::Undecodable { path, encoding: source.encoding.name() });
+    }
     let mut reader = source.text()?;
     let mut counting = Lines { count: 0, bytes: 0, line: Vec::new(), ended: false };
     let mut shown = Vec::new();

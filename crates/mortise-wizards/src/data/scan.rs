@@ -53,6 +53,8 @@ pub struct Scan {
     pub files: Vec<FoundFile>,
     /// What is no file or could not be looked at.
     pub unreadable: Vec<Unreadable>,
+    /// How much more of that there is.
+    pub more_unreadable: usize,
     /// Bytes of all files.
     pub total_size: u64,
     /// Whether there are more files.

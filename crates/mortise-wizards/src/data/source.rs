@@ -80,11 +80,20 @@ impl Source {
             (b"\x7fELF", "a program"),
         ];
         let known = MAGIC.iter().find(|(magic, _)| self.bytes.starts_with(magic)).map(|(_, kind)| *kind);
+        let control = |it: char| it.is_control() && !matches!(it, '\t' | '\r' | '\n' | '\u{c}');
+        known.or(self.is_full_of(control).then_some("binary"))
+    }
+
+    /// Whether too much of the text can't be decoded for the rest to be relied on. What somebody else has lost before
+    /// is text as it is.
+    pub(crate) fn is_garbled(&self) -> bool {
+        std::str::from_utf8(&self.bytes).is_err() && self.is_full_of(|it| it == '\u{fffd}')
+    }
+
+    /// Whether more than every fiftieth character at the beginning is one of these.
+    fn is_full_of(&self, wanted: impl Fn(char) -> bool) -> bool {
         let beginning = || self.sample.chars().take(8192);
-        let foreign =
-            |it: &char| (it.is_control() && !matches!(it, '\t' | '\r' | '\n' | '\u{c}')) || *it == '\u{fffd}';
-        let (controls, length) = (beginning().filter(foreign).count(), beginning().count());
-        known.or((controls * 50 > length).then_some("binary"))
+        beginning().filter(|it| wanted(*it)).count() * 50 > beginning().count()
     }
 }
 

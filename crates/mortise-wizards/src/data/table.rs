@@ -117,6 +117,10 @@ impl Table {
         if let Some(kind) = source.foreign() {
             return Err(DataError::Unsupported { path: source.shown().to_owned(), kind: kind.to_owned() });
         }
+        if source.is_garbled() {
+            let encoding = source.encoding.name();
+            return Err(DataError::Undecodable { path: source.shown().to_owned(), encoding });
+        }
         match options.format {
             Some(FileFormat::Parquet) => {
                 Err(mismatch(&source, "Parquet file", "it does not begin with `PAR1`"))

@@ -87,6 +87,8 @@ pub enum Outcome {
 /// The table of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
+    /// The file, resolved, if it is there.
+    pub file: Option<PathBuf>,
     /// Relative to the folder of tables.
     pub table: PathBuf,
     /// Whether an earlier run made it of the same file.
@@ -133,7 +135,7 @@ pub enum TargetError {
 impl Pipeline {
     /// The table of every file. A file keeps the table of an earlier run; files that would share one, with each other
     /// or with a file of an earlier run, keep their whole names. No table is a file that is read, or lies below
-    /// `reserved`. What is given is noted in `assigned`.
+    /// `reserved`. What is given is reserved in `assigned`.
     ///
     /// # Errors
     ///
@@ -163,15 +165,16 @@ impl Pipeline {
         short.iter().for_each(|table| *sharing.entry(table).or_default() += 1);
         let table = |((shown, short), file): ((&String, &PathBuf), &Option<PathBuf>)| {
             let whole = whole_table_path(shown, self.sink);
-            let Some(file) = file else { return Target { table: whole, known: false } };
+            let Some(file) = file else { return Target { file: None, table: whole, known: false } };
+            let target = |table, known| Target { file: Some(file.clone()), table, known };
             let is_own = |table: &Path| assigned.is_of(&self.folder.join(table), file);
             let shared = sharing.get(short.as_path()).is_some_and(|files| *files > 1)
                 || assigned.is_of_another(&self.folder.join(short), file);
             match () {
-                () if is_own(short) => Target { table: short.clone(), known: true },
-                () if is_own(&whole) => Target { table: whole, known: true },
-                () if shared => Target { table: whole, known: false },
-                () => Target { table: short.clone(), known: false },
+                () if is_own(short) => target(short.clone(), true),
+                () if is_own(&whole) => target(whole, true),
+                () if shared => target(whole, false),
+                () => target(short.clone(), false),
             }
         };
         let tables: Vec<Target> = shown.iter().zip(&short).zip(&resolved).map(table).collect();
@@ -190,12 +193,12 @@ impl Pipeline {
                 return Err(TargetError::Reserved { file: raw.clone() });
             }
         }
-        for (Target { table, known }, file) in tables.iter().zip(&resolved) {
+        for Target { file, table, known } in &tables {
             let table = self.folder.join(table);
             // What somebody else has put there stays theirs.
             let free = *known || self.existing == Existing::Replace || table.symlink_metadata().is_err();
             if let Some(file) = file.as_ref().filter(|_| free) {
-                assigned.assign(&table, file);
+                assigned.reserve(&table, file);
             }
         }
         Ok(tables)
@@ -212,7 +215,7 @@ impl Pipeline {
     async fn attempt(
         &self,
         path: &str,
-        Target { table: name, known }: &Target,
+        Target { table: name, known, .. }: &Target,
     ) -> Result<Outcome, (u64, String)> {
         let (files, folder) = (self.files.clone(), self.folder.clone());
         let (raw, table) = (path.to_owned(), name.clone());
@@ -357,7 +360,8 @@ impl Writing {
         let Some(output) = &self.output else { return Ok(()) };
         if self.writer.is_none() {
             let columns = self.columns.as_deref().unwrap_or_default();
-            self.writer = Some(TableWriter::create(self.sink, output.path(), &self.table, columns)?);
+            self.writer =
+                Some(TableWriter::create(self.sink, output.file()?, output.path(), &self.table, columns)?);
         }
         if let Some(writer) = &mut self.writer {
             writer.write(batch)?;
@@ -369,7 +373,8 @@ impl Writing {
         let Some(output) = self.output else { return Ok(None) };
         if let (None, Some(columns)) = (&self.writer, &self.columns) {
             // No rows, and still a table: its columns are known.
-            self.writer = Some(TableWriter::create(self.sink, output.path(), &self.table, columns)?);
+            self.writer =
+                Some(TableWriter::create(self.sink, output.file()?, output.path(), &self.table, columns)?);
         }
         let Some(writer) = self.writer else { return Ok(None) };
         writer.finish()?;

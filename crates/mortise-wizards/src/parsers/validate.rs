@@ -17,6 +17,7 @@ use crate::parsers::batch::Batch;
 use crate::parsers::check::{self, Breach};
 use crate::parsers::reconcile::{Finding, Reconciler};
 use crate::parsers::run::{Content, Failure, Job, NotRun, Raised, RowSink, Run, run};
+use crate::tool::room::fitting;
 
 /// Rows that are shown of a try.
 const SHOWN_ROWS: usize = 5;
@@ -256,11 +257,17 @@ fn skip_all(results: &mut ValidationResults, reason: &str) {
     results.skip_reason = Some(reason.to_owned());
 }
 
+/// Bytes of the rows that are shown.
+const PREVIEW_BYTES: usize = 100_000;
+/// Bytes of what is told of the columns that were compared.
+const COLUMNS_BYTES: usize = 250_000;
+
 fn note_trial(results: &mut ValidationResults, tried: Tried) {
     let ran = tried.failure.is_none();
     results.execution = if ran { Execution::Passed } else { Execution::Failed };
     results.row_count = Some(tried.rows);
-    results.test_output = (!tried.preview.is_empty()).then_some(Json::Array(tried.preview));
+    let (preview, _) = fitting(tried.preview, PREVIEW_BYTES);
+    results.test_output = (!preview.is_empty()).then_some(Json::Array(preview));
     let failure = tried.failure.as_ref().map(explain);
     results.runtime_errors.extend(tried.failure.as_ref().map(fault));
     let refused = matches!(tried.failure, Some(Failure::Refused(_)));
@@ -308,6 +315,13 @@ fn note_trial(results: &mut ValidationResults, tried: Tried) {
         }
     }
     results.reconciliation = tried.finding.map(|finding| finding.reconciliation);
+    if let Some(reconciliation) = &mut results.reconciliation {
+        let (columns, more) = fitting(std::mem::take(&mut reconciliation.columns), COLUMNS_BYTES);
+        reconciliation.columns = columns;
+        if more > 0 {
+            results.warnings.push(format!("what was compared in {more} more columns is left out"));
+        }
+    }
 }
 
 fn note_edge(results: &mut ValidationResults, case: &str, tried: &Tried) {

@@ -1,14 +1,18 @@
-//! Which table is whose: a file keeps the table that an earlier run gave it, and nobody else gets that.
+//! Which table is whose: a file keeps the table that an earlier run made of it, and nobody else gets that.
+//!
+//! A run reserves its tables before it writes, so that another run beside it chooses others. A table is a file's own
+//! only once it is written: what failed, or was never begun, is free again.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::ffi::OsStr;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use serde::{Deserialize, Serialize};
 
 use super::drafts::hold;
-use crate::data::files::links;
+use crate::data::files::{FileError, links};
 
 /// The largest record that is read.
 const LARGEST: u64 = 64 << 20;
@@ -16,20 +20,47 @@ const LARGEST: u64 = 64 << 20;
 /// The only version there is.
 const VERSION: u32 = 1;
 
+/// The first line of the record.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct Head {
     version: u32,
-    /// Tables and the files they were made of, both as seen from the output folder where they lie below its parent:
-    /// who moves the whole folder keeps the record.
-    tables: BTreeMap<String, String>,
 }
 
-/// The tables of earlier runs below one output folder.
+/// One line of the record; the last about a table counts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    /// Tables and the files they were made of, both as seen from the output folder where they lie below its parent:
+    /// who moves the whole folder keeps the record.
+    table: String,
+    file: String,
+    state: TableState,
+}
+
+/// What became of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum TableState {
+    /// A run is about to write it.
+    Reserved,
+    /// It was written.
+    Written,
+    /// It came to nothing.
+    Released,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Owner {
+    file: String,
+    state: TableState,
+}
+
+/// The tables of all runs below one output folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assigned {
     parent: PathBuf,
-    tables: BTreeMap<String, String>,
+    tables: BTreeMap<String, Owner>,
 }
 
 impl Assigned {
@@ -38,77 +69,185 @@ impl Assigned {
         Self { parent: output.parent().unwrap_or(output).to_owned(), tables: BTreeMap::new() }
     }
 
-    /// What earlier runs have recorded below `state`, for tables below `output`.
-    pub(crate) fn of_earlier_runs(state: &Path, output: &Path) -> Result<Self, ErrorBody> {
-        let (base, path) = (base(state), path(state));
-        let none = Self::none(output);
-        let Some(text) = links::read(base, &path, LARGEST)? else { return Ok(none) };
-        let unusable = |reason: String| {
-            let reason = format!("`{}` can't be used: {reason}", path.display());
-            let suggestion = "move the file away; tables that are there stay, and are not replaced";
-            ErrorBody::new(ErrorCode::Io, reason, suggestion)
-        };
-        let record: Record = serde_json::from_slice(&text).map_err(|error| unusable(error.to_string()))?;
-        match record.version {
-            VERSION => Ok(Self { tables: record.tables, ..none }),
-            other => Err(unusable(format!("its version is {other}, known is {VERSION}"))),
+    /// Whether this table was made of this file.
+    pub fn is_of(&self, table: &Path, file: &Path) -> bool {
+        let owner = self.tables.get(&self.key(table));
+        owner.is_some_and(|owner| owner.state == TableState::Written && owner.file == self.key(file))
+    }
+
+    /// Whether this table was made of another file, or is about to be.
+    pub fn is_of_another(&self, table: &Path, file: &Path) -> bool {
+        self.tables.get(&self.key(table)).is_some_and(|owner| owner.file != self.key(file))
+    }
+
+    /// Keeps a table for a file, unless it was made of it before.
+    pub fn reserve(&mut self, table: &Path, file: &Path) {
+        if !self.is_of(table, file) {
+            let (table, file) = (self.key(table), self.key(file));
+            self.put(Line { table, file, state: TableState::Reserved });
         }
     }
 
-    /// Whether this table was made of this file.
-    pub fn is_of(&self, table: &Path, file: &Path) -> bool {
-        self.tables.get(&self.key(table)).is_some_and(|own| *own == self.key(file))
-    }
-
-    /// Whether this table was made of another file.
-    pub fn is_of_another(&self, table: &Path, file: &Path) -> bool {
-        self.tables.get(&self.key(table)).is_some_and(|own| *own != self.key(file))
-    }
-
-    /// Gives a table to a file.
-    pub fn assign(&mut self, table: &Path, file: &Path) {
-        self.tables.insert(self.key(table), self.key(file));
+    fn put(&mut self, line: Line) {
+        match line.state {
+            TableState::Released => self.tables.remove(&line.table),
+            state => self.tables.insert(line.table, Owner { file: line.file, state }),
+        };
     }
 
     fn key(&self, path: &Path) -> String {
         path.strip_prefix(&self.parent).unwrap_or(path).to_string_lossy().into_owned()
     }
+
+    fn lines(&self) -> impl Iterator<Item = Line> {
+        self.tables.iter().map(|(table, owner)| Line {
+            table: table.clone(),
+            file: owner.file.clone(),
+            state: owner.state,
+        })
+    }
 }
 
-/// The folder above that of the state, from where no link is followed.
-fn base(state: &Path) -> &Path {
-    state.parent().unwrap_or(state)
-}
-
-fn path(state: &Path) -> PathBuf {
-    state.join("tables").join("assigned.json")
-}
-
-/// The record of tables on disk, while no other process changes it.
-pub(crate) struct Assignments {
+/// The record of tables on disk: lines that are only added to, until it is written anew.
+#[derive(Clone, Debug)]
+pub(crate) struct TableRecord {
+    /// The folder above that of the state, from where no link is followed.
     base: PathBuf,
     path: PathBuf,
-    /// What it says.
-    pub(crate) assigned: Assigned,
-    /// The lock goes with the file.
-    _lock: File,
+    output: PathBuf,
 }
 
-impl Assignments {
-    /// Waits for the lock and reads the record below `state`, for tables below `output`.
-    pub(crate) fn open(state: &Path, output: &Path) -> Result<Self, ErrorBody> {
-        let (base, path) = (base(state).to_owned(), path(state));
-        let lock = hold(&base, path.parent().unwrap_or(state))?;
-        Ok(Self { base, path, assigned: Assigned::of_earlier_runs(state, output)?, _lock: lock })
+impl TableRecord {
+    /// The record below `state`, of tables below `output`. It need not exist yet.
+    pub(crate) fn new(state: &Path, output: &Path) -> Self {
+        let path = state.join("tables").join("assigned.jsonl");
+        Self { base: state.parent().unwrap_or(state).to_owned(), path, output: output.to_owned() }
     }
 
-    /// Writes the record in one step.
-    pub(crate) fn save(self, assigned: Assigned) -> Result<(), ErrorBody> {
-        if assigned == self.assigned {
+    /// What it says.
+    pub(crate) fn read(&self) -> Result<Assigned, ErrorBody> {
+        self.lines().map(|(assigned, _)| assigned)
+    }
+
+    /// Lets `plan` reserve tables while no other process does.
+    pub(crate) fn plan<T>(
+        &self,
+        plan: impl FnOnce(&mut Assigned) -> Result<T, ErrorBody>,
+    ) -> Result<T, ErrorBody> {
+        let _held = hold(&self.base, self.folder())?;
+        let (before, count) = self.lines()?;
+        let mut assigned = before.clone();
+        let planned = plan(&mut assigned)?;
+        let new: Vec<Line> = assigned
+            .lines()
+            .filter(|line| before.tables.get(&line.table).is_none_or(|owner| owner.file != line.file))
+            .collect();
+        // What is no longer so is left behind now and then.
+        match count > 2 * assigned.tables.len() + 1_000 {
+            true => self.rewrite(&assigned)?,
+            false => self.add(&new)?,
+        }
+        Ok(planned)
+    }
+
+    /// Records that a table was made of a file.
+    pub(crate) fn written(&self, table: &Path, file: &Path) -> Result<(), ErrorBody> {
+        let names = Assigned::none(&self.output);
+        let line = Line { table: names.key(table), file: names.key(file), state: TableState::Written };
+        let _held = hold(&self.base, self.folder())?;
+        self.add(&[line])
+    }
+
+    /// Gives back what was reserved for files and is not written: they failed, or were never come to.
+    pub(crate) fn release(&self, tables: &[(PathBuf, PathBuf)]) -> Result<(), ErrorBody> {
+        let _held = hold(&self.base, self.folder())?;
+        let assigned = self.read()?;
+        let lines = tables.iter().filter_map(|(table, file)| {
+            let (table, file) = (assigned.key(table), assigned.key(file));
+            let owner = assigned.tables.get(&table)?;
+            let is_reserved = owner.state == TableState::Reserved && owner.file == file;
+            is_reserved.then_some(Line { table, file, state: TableState::Released })
+        });
+        self.add(&lines.collect::<Vec<_>>())
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.base)
+    }
+
+    /// What the record says, and how many lines that takes. The end of a line that was never finished is passed over.
+    fn lines(&self) -> Result<(Assigned, usize), ErrorBody> {
+        let mut assigned = Assigned::none(&self.output);
+        let Some(text) = links::read(&self.base, &self.path, LARGEST)? else { return Ok((assigned, 0)) };
+        let unusable = |reason: String| {
+            let reason = format!("`{}` can't be used: {reason}", self.path.display());
+            let suggestion = "move the file away; tables that are there stay, and are not replaced";
+            ErrorBody::new(ErrorCode::Io, reason, suggestion)
+        };
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let mut lines = text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate();
+        if let Some((_, head)) = lines.next() {
+            let head: Head = serde_json::from_slice(head).map_err(|error| unusable(error.to_string()))?;
+            if head.version != VERSION {
+                return Err(unusable(format!("its version is {}, known is {VERSION}", head.version)));
+            }
+        } else if !text.is_empty() {
+            return Err(unusable("it has no first line".to_owned()));
+        }
+        let mut count = 0;
+        for (number, line) in lines {
+            let wrong = |error: serde_json::Error| unusable(format!("line {}: {error}", number + 1));
+            assigned.put(serde_json::from_slice(line).map_err(wrong)?);
+            count += 1;
+        }
+        Ok((assigned, count))
+    }
+
+    /// Adds lines at the end. The lock is held.
+    fn add(&self, lines: &[Line]) -> Result<(), ErrorBody> {
+        if lines.is_empty() {
             return Ok(());
         }
-        let text = serde_json::to_vec(&Record { version: VERSION, tables: assigned.tables })
-            .map_err(|error| ErrorBody::new(ErrorCode::Internal, error.to_string(), "report this"))?;
-        links::replace(&self.base, &self.path, &text).map_err(ErrorBody::from)
+        let refused = |error| FileError::io("write", self.path.to_string_lossy(), error);
+        let folder = links::make_folder(&self.base, self.folder())?;
+        let name = self.path.file_name().unwrap_or(OsStr::new("assigned.jsonl"));
+        let mut file = folder.growing(name)?;
+        let metadata = file.metadata().map_err(refused)?;
+        if !metadata.is_file() {
+            return Err(
+                FileError::NotRegular { path: self.path.display().to_string(), kind: "a device" }.into()
+            );
+        }
+        if metadata.len() > 0 {
+            let mut last = [0];
+            file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(refused)?;
+            if last != *b"\n" {
+                let (mut assigned, _) = self.lines()?;
+                lines.iter().cloned().for_each(|line| assigned.put(line));
+                return self.rewrite(&assigned);
+            }
+        }
+        let head = (metadata.len() == 0).then(head);
+        let mut text = head.unwrap_or_default();
+        text.push_str(&lines.iter().map(written).collect::<String>());
+        file.write_all(text.as_bytes()).map_err(|error| refused(error).into())
+    }
+
+    /// Writes the record anew, in one step. The lock is held.
+    fn rewrite(&self, assigned: &Assigned) -> Result<(), ErrorBody> {
+        let mut text = head();
+        text.extend(assigned.lines().map(|line| written(&line)));
+        links::replace(&self.base, &self.path, text.as_bytes()).map_err(ErrorBody::from)
     }
 }
+
+fn head() -> String {
+    serde_json::json!({ "version": VERSION }).to_string() + "\n"
+}
+
+fn written(line: &Line) -> String {
+    serde_json::json!({ "table": line.table, "file": line.file, "state": line.state }).to_string() + "\n"
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ mod parquet;
 mod sqlite;
 mod text;
 
+use std::fs::File;
 use std::path::Path;
 
 use crate::data::data_type::Column;
@@ -22,6 +23,9 @@ pub enum TableError {
     /// The columns do not fit together: our own bug.
     #[error("the columns do not fit together")]
     Arrow(#[from] arrow_schema::ArrowError),
+    /// The file that a database was opened by its path is another one.
+    #[error("another file was put in the place of the table")]
+    Replaced,
     /// The database refuses.
     #[error("cannot write the database")]
     Sqlite(#[from] rusqlite::Error),
@@ -40,16 +44,23 @@ enum Kind {
 }
 
 impl TableWriter {
-    /// Begins a table with these columns in the existing, empty file at `path`. `name` names the table in a database.
+    /// Begins a table with these columns in an empty file. A database opens it again by its `path`, and has the table
+    /// under `name`.
     ///
     /// # Errors
     ///
-    /// When the file can't be written.
-    pub fn create(kind: SinkKind, path: &Path, name: &str, columns: &[Column]) -> Result<Self, TableError> {
+    /// When the file can't be written, or is not the one at the path.
+    pub fn create(
+        kind: SinkKind,
+        file: File,
+        path: &Path,
+        name: &str,
+        columns: &[Column],
+    ) -> Result<Self, TableError> {
         Ok(Self(match kind {
-            SinkKind::Parquet => Kind::Parquet(parquet::Writer::create(path, columns)?),
-            SinkKind::Sqlite => Kind::Sqlite(sqlite::Writer::create(path, name, columns)?),
-            SinkKind::Csv => Kind::Csv(text::Writer::create(path, columns)?),
+            SinkKind::Parquet => Kind::Parquet(parquet::Writer::create(file, columns)?),
+            SinkKind::Sqlite => Kind::Sqlite(sqlite::Writer::create(file, path, name, columns)?),
+            SinkKind::Csv => Kind::Csv(text::Writer::create(file, columns)?),
         }))
     }
 

@@ -81,8 +81,95 @@ async fn an_approval_must_have_the_change_that_it_is_about() {
         bench.code_of_refusal("approve_schemas", json!({"scope_id": scope_id})).await,
         ErrorCode::ParamMissing
     );
-    let with = approve(json!([{"name": "n", "data_type": "int32", "nullable": true, "rename_to": "number"}]));
+    // Nothing else is approved under its name.
+    let id = json!({"name": "id", "data_type": "int64"});
+    let n = |more: Value| {
+        let mut column = json!({"name": "n", "data_type": "int32", "nullable": true});
+        column.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        column
+    };
+    for (columns, field) in [
+        (json!([n(json!({}))]), "schemas[0].columns"),
+        (json!([n(json!({})), id]), "schemas[0].columns"),
+        (json!([id, n(json!({"rename_to": "number"}))]), "schemas[0].columns[1].rename_to"),
+        (json!([id, n(json!({"data_type": "int64"}))]), "schemas[0].columns[1].data_type"),
+        (
+            json!([{"name": "id", "data_type": "int64", "nullable": true}, n(json!({}))]),
+            "schemas[0].columns[0].nullable",
+        ),
+    ] {
+        let refused = bench.refused("approve_schemas", approve(columns)).await;
+        assert_eq!((refused.error_code, refused.field.as_deref()), (ErrorCode::ParamRange, Some(field)));
+    }
+    let with = approve(json!([id, n(json!({}))]));
     assert_eq!(bench.call("approve_schemas", with).await["version"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_one_schema_is_no_change_of_another() {
+    let bench = Bench::new();
+    let (scope_id, contract_id) = agreed(&bench, &["a", "b"]).await;
+    let nullable = json!({"contract_id": contract_id, "amendment_type": "nullability_change", "column": "n", "schema": "b"});
+    let amendment_id = bench.call("propose_amendment", nullable).await["amendment_id"].clone();
+    let found = bench.call("discover_schemas", json!({"files": ["a.csv"]})).await;
+    let schema = |name: &str, nullable: bool| {
+        let columns = json!([{"name": "id", "data_type": "int64"}, {"name": "n", "data_type": "int32", "nullable": nullable}]);
+        json!({"discovery_id": found["schemas"][0]["discovery_id"], "name": name, "output_table_name": name, "columns": columns})
+    };
+    let approve =
+        |schemas: Value| json!({"scope_id": scope_id, "amendment_id": amendment_id, "schemas": schemas});
+    for (schemas, field) in [
+        (json!([schema("a", true), schema("b", false)]), "schemas[0].columns[1].nullable"),
+        (json!([schema("b", true)]), "schemas"),
+        (json!([schema("a", false), schema("b", true), schema("c", true)]), "schemas[2]"),
+    ] {
+        let refused = bench.refused("approve_schemas", approve(schemas)).await;
+        assert_eq!((refused.error_code, refused.field.as_deref()), (ErrorCode::ParamRange, Some(field)));
+    }
+    bench.call("approve_schemas", approve(json!([schema("b", true), schema("a", false)]))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_type_is_approved_with_the_form_of_its_values() {
+    let bench = Bench::new();
+    let (scope_id, contract_id) = agreed(&bench, &["a"]).await;
+    let dated = json!({"contract_id": contract_id, "amendment_type": "type_mismatch", "column": "n", "proposed_type": "date"});
+    let amendment_id = bench.call("propose_amendment", dated).await["amendment_id"].clone();
+    let found = bench.call("discover_schemas", json!({"files": ["a.csv"]})).await;
+    let columns = json!([{"name": "id", "data_type": "int64"}, {"name": "n", "data_type": "date", "format": "%d.%m.%Y"}]);
+    let schema = json!({"discovery_id": found["schemas"][0]["discovery_id"], "name": "a", "output_table_name": "a", "columns": columns});
+    let approve = json!({"scope_id": scope_id, "amendment_id": amendment_id, "schemas": [schema]});
+    assert_eq!(bench.call("approve_schemas", approve).await["version"], 2);
+}
+
+/// Approves all of these at once.
+async fn at_once(bench: &Bench, calls: Vec<Value>) -> Vec<Result<Value, ErrorCode>> {
+    let calls = calls.into_iter().map(|call| async {
+        let outcome = bench.try_call("approve_schemas", call).await;
+        outcome.map(|(result, _)| result).map_err(|error| error.error_code)
+    });
+    futures::future::join_all(calls).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn approvals_come_one_by_one() {
+    let bench = Bench::new();
+    let (scope_id, contract_id) = agreed(&bench, &["a"]).await;
+    let found = bench.call("discover_schemas", json!({"files": ["a.csv"]})).await;
+    let columns: Value = serde_json::from_str(COLUMNS).unwrap();
+    let schema = json!({"discovery_id": found["schemas"][0]["discovery_id"], "name": "a", "output_table_name": "a", "columns": columns});
+    let nullable = json!({"contract_id": contract_id, "amendment_type": "nullability_change", "column": "n"});
+    let amendment_id = bench.call("propose_amendment", nullable).await["amendment_id"].clone();
+    let agreeing = json!({"scope_id": scope_id, "amendment_id": amendment_id});
+    let agreed = at_once(&bench, vec![agreeing; 8]).await;
+    assert_eq!(agreed.iter().filter(|outcome| outcome.is_ok()).count(), 1, "{agreed:?}");
+    assert_eq!(agreed.iter().filter(|outcome| **outcome == Err(ErrorCode::ApprovalStale)).count(), 7);
+    let approving = json!({"scope_id": scope_id, "schemas": [schema]});
+    let approved = at_once(&bench, vec![approving; 8]).await;
+    let mut versions: Vec<u64> =
+        approved.into_iter().map(|outcome| outcome.unwrap()["version"].as_u64().unwrap()).collect();
+    versions.sort_unstable();
+    assert_eq!(versions, [3, 4, 5, 6, 7, 8, 9, 10]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -91,8 +178,16 @@ async fn what_is_said_in_words_needs_schemas() {
     let (scope_id, contract_id) = agreed(&bench, &["a"]).await;
     let words = json!({"contract_id": contract_id, "amendment_type": "user_requested", "reason": "drop n"});
     let amendment_id = bench.call("propose_amendment", words).await["amendment_id"].clone();
-    let approve = json!({"scope_id": scope_id, "amendment_id": amendment_id});
-    assert_eq!(bench.code_of_refusal("approve_schemas", approve).await, ErrorCode::ParamMissing);
+    let mut approve = json!({"scope_id": scope_id, "amendment_id": amendment_id});
+    assert_eq!(bench.code_of_refusal("approve_schemas", approve.clone()).await, ErrorCode::ParamMissing);
+    // The contract as it is does not do what was asked for.
+    let found = bench.call("discover_schemas", json!({"files": ["a.csv"]})).await;
+    let mut columns: Value = serde_json::from_str(COLUMNS).unwrap();
+    approve["schemas"] = json!([{"discovery_id": found["schemas"][0]["discovery_id"], "name": "a", "output_table_name": "a", "columns": columns}]);
+    assert_eq!(bench.code_of_refusal("approve_schemas", approve.clone()).await, ErrorCode::ParamRange);
+    columns.as_array_mut().unwrap().pop();
+    approve["schemas"][0]["columns"] = columns;
+    assert_eq!(bench.call("approve_schemas", approve).await["version"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -72,6 +72,19 @@ async fn a_scan_of_many_files_stays_within_the_result_limit() {
 }
 
 #[tokio::test]
+async fn a_scan_of_many_broken_links_stays_within_the_result_limit() {
+    let bench = Workbench::with(&[("a.csv", "1")]);
+    let long = "link".repeat(50);
+    for number in 0..5_000 {
+        symlink("/nowhere/at/all", bench.root().join(format!("{long}_{number}"))).unwrap();
+    }
+    let scan = call(&bench, "quick_scan", json!({"path": "."})).await.unwrap();
+    assert_eq!((&scan["file_count"], &scan["truncated"]), (&json!(1), &json!(true)));
+    let told = scan["warnings"][0]["message"].as_str().unwrap();
+    assert!(told.starts_with("5000 entries"), "{told}");
+}
+
+#[tokio::test]
 async fn previews_tell_faults_per_file() {
     let bench = Workbench::with(&[("a.csv", "id|n\n1|2\n3|4\n")]);
     let shown =
@@ -305,11 +318,42 @@ async fn the_schemas_of_many_files_stay_within_the_result_limit() {
 }
 
 #[tokio::test]
+async fn a_very_wide_table_is_told_as_far_as_it_fits() {
+    for (columns, all_shown) in [(1_400, true), (10_000, false)] {
+        let name = |number: usize| format!("measurement_of_channel_{number:05}");
+        let names: Vec<String> = (0..columns).map(name).collect();
+        let days: Vec<String> =
+            (0..columns).map(|number| format!("0{}/0{}/2024", number % 9 + 1, number % 8 + 1)).collect();
+        let text = format!("{}\n{}\n{}\n", names.join(","), days.join(","), days.join(","));
+        let bench = Workbench::with(&[("wide.csv", &text), ("wide2.csv", &text)]);
+        let found =
+            call(&bench, "discover_schemas", json!({"files": ["wide.csv", "wide2.csv"]})).await.unwrap();
+        assert!(found.to_string().len() < 1_000_000);
+        assert_eq!((&found["files_analyzed"], &found["truncated"]), (&json!(2), &json!(true)));
+        let shown = found["schemas"][0]["columns"].as_array().unwrap();
+        assert_eq!(shown.len() == columns, all_shown, "{} of {columns}", shown.len());
+        assert_eq!((&shown[0]["name"], &shown[0]["data_type"]), (&json!(name(0)), &json!("date")));
+        let warned: Vec<&str> = found["warnings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|warning| warning["code"] == "WARN_TRUNCATED")
+            .map(|warning| warning["message"].as_str().unwrap())
+            .collect();
+        let told = |text: &str| warned.iter().any(|warning| warning.contains(text));
+        for text in ["1 proposal left out", "columns' evidence left out", "questions left out"] {
+            assert!(told(text), "{text}: {warned:?}");
+        }
+        assert_eq!(told(" columns left out"), !all_shown, "{warned:?}");
+    }
+}
+
+#[tokio::test]
 async fn files_without_a_schema_do_not_stop_the_others() {
     let bench = Workbench::with(&[("a.csv", "id\n1\n2\n"), ("b.json", "{"), ("c.pdf", "%PDF-1.7")]);
-    let found = call(&bench, "discover_schemas", json!({"files": ["a.csv", "b.json", "c.pdf", "d.csv"]}))
-        .await
-        .unwrap();
+    bench.write("e.csv", b"\xef\xbb\xbfid,name\n1,\xe9\xe8\n2,\xe9\n".repeat(3));
+    let files = json!(["a.csv", "b.json", "c.pdf", "d.csv", "e.csv"]);
+    let found = call(&bench, "discover_schemas", json!({"files": files})).await.unwrap();
     assert_eq!(found["files_analyzed"], 1);
     let codes: Vec<&str> = found["failed_files"]
         .as_array()
@@ -317,7 +361,10 @@ async fn files_without_a_schema_do_not_stop_the_others() {
         .iter()
         .map(|failed| failed["error"]["error_code"].as_str().unwrap())
         .collect();
-    assert_eq!(codes, ["ERR_FORMAT_MISMATCH", "ERR_FORMAT_UNSUPPORTED", "ERR_FILE_NOT_FOUND"]);
+    assert_eq!(
+        codes,
+        ["ERR_FORMAT_MISMATCH", "ERR_FORMAT_UNSUPPORTED", "ERR_FILE_NOT_FOUND", "ERR_ENCODING"]
+    );
 }
 
 #[tokio::test]

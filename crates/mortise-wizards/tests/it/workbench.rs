@@ -22,9 +22,11 @@ impl Workbench {
     /// An empty folder.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let options = WizardOptions::below(folder.path());
+        let mut options = WizardOptions::below(folder.path());
+        options.cache_directory = Some(env!("CARGO_TARGET_TMPDIR").into());
         let (clock, ids) = (Arc::new(Still), Arc::new(Counting::default()));
-        let drafts = Drafts::new(options.state.join("drafts"), clock.clone(), ids.clone(), check_draft);
+        let drafts = Drafts::new(options.state.join("drafts"), clock.clone(), ids.clone(), check_draft)
+            .publishing_to(&options.output);
         let wizards = Wizards::new(options, clock, ids, Arc::new(drafts));
         Self { folder, wizards: Arc::new(wizards) }
     }

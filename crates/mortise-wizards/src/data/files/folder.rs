@@ -48,7 +48,8 @@ const HELD: rustix::fs::OFlags = rustix::fs::OFlags::DIRECTORY.union(rustix::fs:
 
 #[cfg(unix)]
 impl Folder {
-    fn at(base: &Path) -> Result<Self, FileError> {
+    /// A folder that is there.
+    pub(super) fn at(base: &Path) -> Result<Self, FileError> {
         use rustix::fs::{CWD, Mode, openat};
 
         let handle = openat(CWD, base, HELD, Mode::empty())
@@ -108,6 +109,28 @@ impl Folder {
         rustix::fs::linkat(&self.handle, from, &self.handle, to, flags).map_err(std::io::Error::from)
     }
 
+    /// Whether this name is the file that is open, and no link to it.
+    pub(crate) fn holds(&self, name: &OsStr, file: &File) -> Result<bool, FileError> {
+        let named = rustix::fs::statat(&self.handle, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW);
+        let named = named.map_err(|error| self.failed("look at", name, error.into()))?;
+        let open = rustix::fs::fstat(file).map_err(|error| self.failed("look at", name, error.into()))?;
+        Ok((named.st_dev, named.st_ino) == (open.st_dev, open.st_ino))
+    }
+
+    /// A file to add to, made if there is none; neither a link nor a pipe that nobody reads.
+    pub(crate) fn growing(&self, name: &OsStr) -> Result<File, FileError> {
+        use rustix::fs::{Mode, OFlags, openat};
+
+        let flags = OFlags::RDWR
+            | OFlags::APPEND
+            | OFlags::CREATE
+            | OFlags::NOFOLLOW
+            | OFlags::NONBLOCK
+            | OFlags::CLOEXEC;
+        let file = openat(&self.handle, name, flags, Mode::from_raw_mode(0o666));
+        file.map(File::from).map_err(|error| self.failed("write", name, error.into()))
+    }
+
     /// Whether there is anything of this name.
     pub(crate) fn has(&self, name: &OsStr) -> bool {
         rustix::fs::statat(&self.handle, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).is_ok()
@@ -121,7 +144,8 @@ impl Folder {
 
 #[cfg(not(unix))]
 impl Folder {
-    fn at(base: &Path) -> Result<Self, FileError> {
+    /// A folder that is there.
+    pub(super) fn at(base: &Path) -> Result<Self, FileError> {
         Ok(Self { path: base.to_owned() })
     }
 
@@ -159,6 +183,18 @@ impl Folder {
     /// Gives a file of this folder a second name in it.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
         std::fs::hard_link(self.path.join(from), self.path.join(to))
+    }
+
+    /// Whether this name is a file, which is all that can be told here.
+    pub(crate) fn holds(&self, name: &OsStr, _file: &File) -> Result<bool, FileError> {
+        Ok(self.path.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_file()))
+    }
+
+    /// A file to add to, made if there is none.
+    pub(crate) fn growing(&self, name: &OsStr) -> Result<File, FileError> {
+        let mut options = std::fs::OpenOptions::new();
+        let file = options.create(true).read(true).append(true).open(self.path.join(name));
+        file.map_err(|error| self.failed("write", name, error))
     }
 
     /// Whether there is anything of this name.

@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all, below one folder.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -22,6 +22,8 @@ pub enum Existing {
 #[derive(Debug)]
 pub struct OutputFile {
     folder: Folder,
+    /// Open since it was made: whatever is put under its name meanwhile is not this file.
+    file: File,
     temporary: OsString,
     name: OsString,
     path: PathBuf,
@@ -31,8 +33,8 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// The path to write to until the commit, for writers that want a path. They open it and make no file: what was
-    /// put in the way has none of this name.
+    /// The path to write to until the commit, for writers that want a path. They open it and make no file. Whether it
+    /// was this file they opened shows in [`OutputFile::file`], which has what they wrote or is empty.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -42,25 +44,34 @@ impl OutputFile {
         &self.target
     }
 
-    /// A handle to write with.
+    /// A handle to write with; all of them share one position.
     ///
     /// # Errors
     ///
     /// The system refuses.
     pub fn file(&self) -> Result<File, FileError> {
-        let opened = OpenOptions::new().write(true).open(&self.path);
-        opened.map_err(|error| FileError::io("write", self.path.to_string_lossy(), error))
+        self.file.try_clone().map_err(|error| FileError::io("write", self.path.to_string_lossy(), error))
     }
 
     /// Puts the file in its place and says where that is.
     ///
     /// # Errors
     ///
-    /// Something has appeared there in between and is to stay, or the system refuses.
+    /// Something has appeared there in between and is to stay; the file or its folder is no longer where it was
+    /// begun; or the system refuses.
     pub fn commit(mut self) -> Result<PathBuf, FileError> {
         let shown = || self.target.to_string_lossy().into_owned();
         let failed = |error| FileError::io("write", shown(), error);
-        File::open(&self.path).and_then(|file| file.sync_all()).map_err(failed)?;
+        self.file.sync_all().map_err(failed)?;
+        let is_same = self.folder.holds(&self.temporary, &self.file).and_then(|held| {
+            // The folder is held open; a caller looks for the file by its path.
+            Ok(held
+                && Folder::at(self.path.parent().unwrap_or(&self.path))?
+                    .holds(&self.temporary, &self.file)?)
+        });
+        if !is_same.unwrap_or(false) {
+            return Err(FileError::Replaced { path: self.path.to_string_lossy().into_owned() });
+        }
         match self.existing {
             Existing::Replace => self.folder.rename(&self.temporary, &self.name)?,
             // A rename would replace silently; a second link can't.
@@ -113,8 +124,8 @@ pub(super) fn create(folder: &Path, name: &Path, existing: Existing) -> Result<O
         return Err(FileError::Exists { path: target.to_string_lossy().into_owned() });
     }
     let temporary = OsString::from(super::links::temporary_name().map_err(failed)?);
-    held.create(&temporary)?;
+    let file = held.create(&temporary)?;
     let path = held.path().join(&temporary);
     let name = file_name.to_owned();
-    Ok(OutputFile { folder: held, temporary, name, path, target, existing, committed: false })
+    Ok(OutputFile { folder: held, file, temporary, name, path, target, existing, committed: false })
 }

@@ -164,10 +164,26 @@ fn an_output_stays_where_it_was_begun() {
     let (folder, moved) = (place.files.output().join("sub"), place.files.output().join("moved"));
     fs::rename(&folder, &moved).unwrap();
     symlink(&place.outside, &folder).unwrap();
-    assert!(output.file().is_err(), "the link is not written through");
-    assert!(output.commit().is_err());
+    output.file().unwrap().write_all(b"one").unwrap();
+    assert!(matches!(output.commit(), Err(FileError::Replaced { .. })));
     assert_eq!(fs::read_dir(&place.outside).unwrap().count(), 1);
     assert_eq!(fs::read_dir(&moved).unwrap().count(), 0);
+}
+
+#[test]
+fn only_the_file_that_was_begun_appears() {
+    let place = place();
+    for swap in
+        [|path: &Path| symlink("/etc/passwd", path).unwrap(), |path: &Path| fs::write(path, "x").unwrap()]
+    {
+        let output = place.files.create(Path::new("a.csv"), Existing::Replace).unwrap();
+        let target = output.target().to_owned();
+        output.file().unwrap().write_all(b"one").unwrap();
+        fs::remove_file(output.path()).unwrap();
+        swap(output.path());
+        assert!(matches!(output.commit(), Err(FileError::Replaced { .. })));
+        assert!(target.symlink_metadata().is_err());
+    }
 }
 
 #[test]

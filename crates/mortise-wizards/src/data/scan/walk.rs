@@ -177,7 +177,8 @@ fn found(
 }
 
 fn tell(scan: &mut Scan, path: String, reason: impl Into<String>) {
-    if scan.unreadable.len() < TOLD {
-        scan.unreadable.push(Unreadable { path, reason: reason.into() });
+    match scan.unreadable.len() < TOLD {
+        true => scan.unreadable.push(Unreadable { path, reason: reason.into() }),
+        false => scan.more_unreadable += 1,
     }
 }

@@ -227,3 +227,23 @@ fn columns_of_one_name_are_numbered_however_many_there_are() {
     let names = usable_names(&vec!["a".to_owned(); 50_000], 50_000);
     assert_eq!(names.last().map(String::as_str), Some("a_50000"));
 }
+
+#[test]
+fn what_can_not_be_decoded_is_no_binary_file() {
+    let folder = Folder::new();
+    let mut marked = "\u{feff}name,n\n".as_bytes().to_vec();
+    for _ in 0..50 {
+        marked.extend_from_slice(b"Andr\xe9 Mu\xf1oz,3\n");
+    }
+    let refused = folder.open("marked.csv", &marked).unwrap_err();
+    assert_eq!(refused.to_string(), "`marked.csv` can't be decoded as utf-8, which it seems to be");
+    // Without the mark it is what its bytes are.
+    assert_eq!(folder.open("plain.csv", &marked[3..]).unwrap().encoding().name(), "windows-1252");
+    // What another program has lost already is text.
+    let lost = "name,n\nAndr\u{fffd} Mu\u{fffd}oz,3\n\u{fffd},4\n";
+    assert_eq!(rows(&folder.open("lost.csv", lost).unwrap()).len(), 2);
+    assert!(matches!(
+        folder.open("b.csv", [1, 2, 3, 0, 5, 6, 7, 8, 0xff]),
+        Err(DataError::Unsupported { .. })
+    ));
+}

@@ -115,9 +115,11 @@ fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
         None => None,
     };
     let schemas = match (given, &amendment) {
-        (Some(schemas), Some(amendment)) => amendment::honoured(schemas, amendment)?,
+        (Some(schemas), Some((amendment, current))) => {
+            amendment::honoured(schemas, amendment, &current.schemas)?
+        }
         (Some(schemas), None) => schemas,
-        (None, Some(amendment)) => amendment::schemas(amendment)?,
+        (None, Some((amendment, _))) => amendment::schemas(amendment)?,
         (None, None) => {
             let reason = "neither `schemas` nor `amendment_id` is given";
             let suggestion = "give the schemas that a person has looked at";
@@ -143,7 +145,7 @@ fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
         approved_at: wizards.clock.now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
     };
     store.keep_contract(&contract)?;
-    if let Some(amendment) = amendment {
+    if let Some((amendment, _)) = amendment {
         store.keep_amendment(&Amendment { status: AmendmentStatus::Approved, ..amendment })?;
     }
     Ok(done(&contract, &proposals))

@@ -1,5 +1,7 @@
 //! `discover_schemas`: what is in files, with evidence.
 
+mod fitting;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,8 +22,6 @@ use crate::data::table::{ReadOptions, Table};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
-/// Bytes of all proposals in a result.
-const SCHEMA_BYTES: usize = 600_000;
 /// Warnings about single files.
 const WARNED: usize = 50;
 
@@ -57,7 +57,7 @@ struct Output {
     schema_groups: Vec<SchemaGroup>,
     /// Where files that belong together differ
     drift: Vec<Drift>,
-    /// Whether proposals were left out of `schemas` to keep the result small; groups and drift cover all files
+    /// Whether proposals, columns, evidence or differences were left out to keep the result small; warnings say what
     truncated: bool,
     /// How long it took
     duration_ms: u64,
@@ -107,18 +107,17 @@ pub(super) fn wizard() -> Wizard {
                 }
                 let schema_groups = groups(&schemas);
                 let questions = questions(&schemas, &schema_groups);
-                let (files_analyzed, drift) = (schemas.len(), drift(&schemas));
-                let schemas = fitting(schemas);
-                let output = Output {
-                    files_analyzed,
-                    drift,
+                let mut output = Output {
+                    files_analyzed: schemas.len(),
+                    drift: drift(&schemas),
                     failed_files,
                     schema_groups,
-                    truncated: schemas.len() < files_analyzed,
+                    truncated: false,
                     schemas,
                     duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
                 };
-                Ok(done(output, questions, input.scope_id.as_deref()))
+                let (questions, left_out) = fitting::shorten(&mut output, questions);
+                Ok(done(output, questions, &left_out, input.scope_id.as_deref()))
             })
             .await
         })
@@ -155,21 +154,12 @@ fn proposal(schema: &DiscoveredSchema) -> Proposal {
     }
 }
 
-/// As many proposals as fit into a result, at least one.
-fn fitting(schemas: Vec<DiscoveredSchema>) -> Vec<DiscoveredSchema> {
-    let mut fitting: Vec<DiscoveredSchema> = Vec::new();
-    let mut bytes = 0;
-    for schema in schemas {
-        bytes += serde_json::to_string(&schema).map_or(0, |text| text.len());
-        if bytes > SCHEMA_BYTES && !fitting.is_empty() {
-            break;
-        }
-        fitting.push(schema);
-    }
-    fitting
-}
-
-fn done(output: Output, questions: Vec<Question>, scope_id: Option<&str>) -> Done<Output> {
+fn done(
+    output: Output,
+    questions: Vec<Question>,
+    left_out: &[String],
+    scope_id: Option<&str>,
+) -> Done<Output> {
     let open = questions.iter().filter(|question| question.blocking).count();
     let mut feedback = format!(
         "{} in {}",
@@ -209,10 +199,7 @@ fn done(output: Output, questions: Vec<Question>, scope_id: Option<&str>) -> Don
         })
         .collect();
     let mut common = Common { questions, workflow: Some(workflow), ..Common::default() };
-    if output.truncated {
-        let left = output.files_analyzed - output.schemas.len();
-        let text =
-            format!("{} left out; ask for fewer files to see them", plural(left, "proposal", "proposals"));
+    for text in left_out {
         common.warn("WARN_TRUNCATED", text);
     }
     for failed in output.failed_files.iter().take(WARNED) {

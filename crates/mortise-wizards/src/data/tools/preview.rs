@@ -129,6 +129,11 @@ pub(super) fn wizard() -> Wizard {
                         shown.has_more = true;
                     }
                     room -= shown.lines.iter().map(String::len).sum::<usize>();
+                    let names = shown.header.iter().flatten().map(String::len).sum::<usize>();
+                    match room.checked_sub(names) {
+                        Some(rest) => room = rest,
+                        None => shown.header = None,
+                    }
                     previews.push(shown);
                     context.progress(index as f64 + 1.0, Some(input.files.len() as f64), None);
                 }

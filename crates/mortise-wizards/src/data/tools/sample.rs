@@ -92,7 +92,7 @@ fn sampled(table: &Table, input: &Input) -> Result<Done<Output>, ErrorBody> {
     let columns = table.columns().to_vec();
     for (index, name) in input.redact_columns.iter().enumerate() {
         if !columns.contains(name) {
-            let known: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+            let known: Vec<String> = columns.iter().take(50).map(|name| format!("`{name}`")).collect();
             return Err(range(
                 &format!("redact_columns[{index}]"),
                 format!("there is no column `{name}`"),

@@ -12,11 +12,14 @@ use super::{plural, stamp};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::bounds::LISTED_FILES;
 use crate::data::scan::{FoundFile, ScanOptions, scan};
+use crate::tool::room::{fitting, size};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
 /// Bytes of paths and names that are listed.
 const LISTED_BYTES: usize = 600_000;
+/// Bytes of paths that the next steps are offered with.
+const SAMPLE_BYTES: usize = 30_000;
 /// The key of files without an ending.
 const NO_ENDING: &str = "(none)";
 
@@ -60,7 +63,7 @@ struct Output {
     by_extension: BTreeMap<String, Vec<Entry>>,
     /// How long it took
     duration_ms: u64,
-    /// Whether there are more files than were counted or listed
+    /// Whether there is more than was counted or listed
     truncated: bool,
     /// Whether deeper folders were left out
     max_depth_reached: bool,
@@ -119,7 +122,10 @@ pub(super) fn wizard() -> Wizard {
                 let found = scan(&files, &folder, options, stop)?;
                 let (file_count, total_size) = (found.files.len(), found.total_size);
                 let (by_extension, all_listed) = listed(found.files);
-                let truncated = found.truncated || !all_listed;
+                let unreadable = found.unreadable.into_iter().map(|it| Unreadable { path: it.path, reason: it.reason });
+                let (unreadable, more) = fitting(unreadable, LISTED_BYTES / 4);
+                let more = more + found.more_unreadable;
+                let truncated = found.truncated || !all_listed || more > 0;
                 let output = Output {
                     directory: files.shown(&folder),
                     file_count,
@@ -127,14 +133,10 @@ pub(super) fn wizard() -> Wizard {
                     duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
                     truncated,
                     max_depth_reached: found.max_depth_reached,
-                    unreadable: found
-                        .unreadable
-                        .into_iter()
-                        .map(|it| Unreadable { path: it.path, reason: it.reason })
-                        .collect(),
+                    unreadable,
                     by_extension,
                 };
-                Ok(done(output))
+                Ok(done(output, more))
             })
             .await
         })
@@ -144,25 +146,25 @@ fn listed(files: Vec<FoundFile>) -> (BTreeMap<String, Vec<Entry>>, bool) {
     let mut by_extension: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let mut bytes = 0;
     for (index, file) in files.into_iter().enumerate() {
-        // The names of the members weigh as well.
-        bytes += file.path.len() + file.name.len() + 120;
-        if index >= LISTED_FILES || bytes > LISTED_BYTES {
-            return (by_extension, false);
-        }
         let key = file.extension.clone().unwrap_or_else(|| NO_ENDING.to_owned());
-        by_extension.entry(key).or_default().push(Entry {
+        let entry = Entry {
             path: file.path,
             name: file.name,
             size: file.size,
             modified: file.modified.map(stamp),
             extension: file.extension,
             is_hidden: file.is_hidden,
-        });
+        };
+        bytes += size(&entry) + if by_extension.contains_key(&key) { 0 } else { size(&key) + 4 };
+        if index >= LISTED_FILES || bytes > LISTED_BYTES {
+            return (by_extension, false);
+        }
+        by_extension.entry(key).or_default().push(entry);
     }
     (by_extension, true)
 }
 
-fn done(output: Output) -> Done<Output> {
+fn done(output: Output, more_unreadable: usize) -> Done<Output> {
     let kinds: Vec<String> =
         output.by_extension.iter().map(|(ending, files)| format!("{} {ending}", files.len())).collect();
     let mut feedback = format!(
@@ -176,7 +178,8 @@ fn done(output: Output) -> Done<Output> {
         feedback.push_str("; there are more");
     }
     let largest = output.by_extension.values().max_by_key(|files| files.len());
-    let sample: Vec<String> = largest.into_iter().flatten().take(100).map(|file| file.path.clone()).collect();
+    let sample = largest.into_iter().flatten().take(100).map(|file| file.path.clone());
+    let (sample, _) = fitting(sample, SAMPLE_BYTES);
     let workflow = Workflow::new(Phase::Discovery)
         .then(NextAction::new("preview_files", "look into some of them").with("files", first(&sample, 3)))
         .then(NextAction::new("apply_scope", "choose the files to work with").with("files", sample.clone()))
@@ -186,7 +189,7 @@ fn done(output: Output) -> Done<Output> {
         );
     let mut common = Common { workflow: Some(workflow), ..Common::default() };
     if !output.unreadable.is_empty() {
-        let told = plural(output.unreadable.len(), "entry", "entries");
+        let told = plural(output.unreadable.len() + more_unreadable, "entry", "entries");
         common.warn("WARN_UNREADABLE", format!("{told} could not be looked at or are no files"));
     }
     Done::new(output).feedback(feedback).common(common)

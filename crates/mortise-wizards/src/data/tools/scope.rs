@@ -10,11 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::{admitted, plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::contracts::Scope;
+use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
 /// Files of one scope.
 const FILES: usize = 100_000;
+/// Bytes of files that are listed.
+const LISTED_BYTES: usize = 400_000;
 /// Reasons that are told one by one.
 const TOLD: usize = 100;
 
@@ -51,6 +54,8 @@ struct Output {
     files_skipped: usize,
     /// Why, for the first of them
     skip_reasons: Vec<SkipReason>,
+    /// Whether files of the scope are left out here to keep the result small; the scope has all of them
+    truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -113,18 +118,24 @@ fn apply(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
     let workflow = Workflow::new(Phase::Discovery).then(
         NextAction::new("discover_schemas", "infer the types of the columns")
             .with("scope_id", scope.scope_id.clone())
-            .with("files", scope.files.iter().take(100).cloned().collect::<Vec<_>>()),
+            .with("files", fitting(scope.files.iter().take(100).cloned(), LISTED_BYTES / 4).0),
     );
     let mut common = Common { workflow: Some(workflow), ..Common::default() };
     if !skipped.is_empty() {
         common.warn("WARN_FILES_SKIPPED", format!("{} left out", plural(skipped.len(), "file", "files")));
     }
+    let (file_count, files_skipped) = (scope.files.len(), skipped.len());
+    let (listed, more) = fitting(scope.files, LISTED_BYTES);
+    if more > 0 {
+        common.warn("WARN_TRUNCATED", format!("{} of the scope not listed", plural(more, "file", "files")));
+    }
     let output = Output {
-        file_count: scope.files.len(),
+        file_count,
         total_size,
-        files_skipped: skipped.len(),
-        skip_reasons: skipped.into_iter().take(TOLD).collect(),
-        scope,
+        files_skipped,
+        skip_reasons: fitting(skipped.into_iter().take(TOLD), LISTED_BYTES / 4).0,
+        truncated: more > 0,
+        scope: Scope { files: listed, ..scope },
     };
     Ok(Done::new(output).feedback(feedback).common(common))
 }

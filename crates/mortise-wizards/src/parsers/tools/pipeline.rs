@@ -20,7 +20,8 @@ use crate::parsers::plan::SinkKind;
 use crate::parsers::planning::Wanted;
 use crate::parsers::subject::{Method, named_files};
 use crate::parsers::validate::Static;
-use crate::store::assigned::{Assigned, Assignments};
+use crate::store::assigned::TableRecord;
+use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -175,21 +176,17 @@ async fn execute_pipeline(
         cancel: context.cancellation().clone(),
     });
     let (planned, state) = (Arc::clone(&pipeline), wizards.options.state.clone());
+    let record = TableRecord::new(&state, pipeline.files.output());
+    let kept = record.clone();
     let jobs = blocking(move |_| {
-        let output = planned.files.output();
-        let tables = if planned.mode == Mode::DryRun {
-            let mut assigned = Assigned::of_earlier_runs(&state, output)?;
-            planned.targets(&files, &state, &mut assigned).map_err(unplanned)?
-        } else {
-            let assignments = Assignments::open(&state, output)?;
-            let mut assigned = assignments.assigned.clone();
-            let tables = planned.targets(&files, &state, &mut assigned).map_err(unplanned)?;
-            assignments.save(assigned)?;
-            tables
+        let tables = match planned.mode {
+            Mode::DryRun => planned.targets(&files, &state, &mut kept.read()?).map_err(unplanned)?,
+            _ => kept.plan(|assigned| planned.targets(&files, &state, assigned).map_err(unplanned))?,
         };
         Ok(files.into_iter().zip(tables).collect::<Vec<_>>())
     });
-    let (results, skipped) = process(&pipeline, jobs.await?, &input.config, &context).await;
+    let Processed { results, skipped, unrecorded } =
+        process(&pipeline, jobs.await?, &input.config, &context, &record).await;
     if context.cancellation().is_cancelled() {
         return Err(ErrorBody::new(
             ErrorCode::Canceled,
@@ -199,15 +196,39 @@ async fn execute_pipeline(
     }
     let output =
         output(wizards.ids.next(), &input.config, sink, results, skipped, folder.display().to_string());
-    let text = format!(
-        "{}: {} of {}{}",
+    let mut common = Common { workflow: Some(next(&output)), ..Common::default() };
+    if let Some(error) = unrecorded {
+        let message = format!("an incremental run won't know the tables of this one: {}", error.reason);
+        common.warn("WARN_NOT_RECORDED", message);
+    }
+    let text = summary(&output);
+    Ok(Done::new(output).common(common).feedback(text))
+}
+
+/// What happened, in a line.
+fn summary(output: &Output) -> String {
+    let tables = || counted(output.files_skipped as u64, "table");
+    let nothing = output.files_succeeded == 0 && output.files_failed == 0;
+    if output.mode == Mode::Incremental && nothing {
+        let newer =
+            if output.files_skipped == 1 { "is newer than its file" } else { "are newer than their files" };
+        return format!("Nothing to write: {} {newer}", tables());
+    }
+    let mut text = format!(
+        "{}: {} of {}",
         if output.mode == Mode::DryRun { "Dry run" } else { "Written" },
         counted(output.total_rows, "row"),
         counted(output.files_succeeded as u64, "file"),
-        if output.files_failed > 0 { format!(", {} failed", output.files_failed) } else { String::new() }
     );
-    let common = Common { workflow: Some(next(&output)), ..Common::default() };
-    Ok(Done::new(output).common(common).feedback(text))
+    if output.files_failed > 0 {
+        text.push_str(&format!(", {} failed", output.files_failed));
+    }
+    match (output.files_skipped, output.mode) {
+        (0, _) => {}
+        (_, Mode::Incremental) if output.success => text.push_str(&format!(", {} up to date", tables())),
+        (skipped, _) => text.push_str(&format!(", {skipped} skipped")),
+    }
+    text
 }
 
 /// The files to read, the access to them, the folder of tables, and the columns that rows must have.
@@ -314,27 +335,44 @@ fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
     }
 }
 
-/// All files, some at a time, in order; and how many were not looked at after a failure.
+/// What came of all files.
+struct Processed {
+    /// Those that were looked at, in order.
+    results: Vec<(String, Outcome, u64)>,
+    /// How many were not, after a failure.
+    skipped: usize,
+    /// Why tables are not recorded as their files' own.
+    unrecorded: Option<ErrorBody>,
+}
+
+/// All files, some at a time. A table is recorded as its file's own as soon as it is there: who stops the run goes on
+/// from that point later.
 async fn process(
     pipeline: &Arc<Pipeline>,
     jobs: Vec<(String, Target)>,
     config: &ConfigInput,
     context: &CallContext,
-) -> (Vec<(String, Outcome, u64)>, usize) {
+    record: &TableRecord,
+) -> Processed {
     let all = jobs.len();
+    let reserved: Vec<Target> = jobs.iter().map(|(_, target)| target.clone()).collect();
     let one = |(path, target): (String, Target)| {
-        let pipeline = Arc::clone(pipeline);
+        let (pipeline, record) = (Arc::clone(pipeline), record.clone());
         async move {
             let started = Instant::now();
             let outcome = pipeline.process(&path, &target).await;
-            (path, outcome, u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX))
+            let noted = note(&pipeline, record, target, &outcome).await;
+            let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            ((path, outcome, took), noted)
         }
     };
     let mut running = futures::stream::iter(jobs).map(one).buffered(config.max_workers);
     let mut results = Vec::new();
-    while let Some(result) = running.next().await {
+    let mut unrecorded = None;
+    while let Some((result, noted)) = running.next().await {
         let failed = matches!(result.1, Outcome::Failed { .. });
         results.push(result);
+        unrecorded = unrecorded.or(noted.err());
         #[expect(clippy::cast_precision_loss, reason = "a progress bar has no use for the last digit")]
         context.progress(
             results.len() as f64,
@@ -345,8 +383,37 @@ async fn process(
             break;
         }
     }
-    let skipped = all - results.len();
-    (results, skipped)
+    drop(running);
+    // What failed or was never come to has no table.
+    let is_there = |index: usize| {
+        let outcome = results.get(index).map(|(_, outcome, _)| outcome);
+        matches!(outcome, Some(Outcome::Written { output: Some(_), .. } | Outcome::Skipped { .. }))
+    };
+    let left = reserved.into_iter().enumerate().filter(|(index, target)| !target.known && !is_there(*index));
+    let left: Vec<(PathBuf, PathBuf)> =
+        left.filter_map(|(_, target)| Some((pipeline.folder.join(target.table), target.file?))).collect();
+    if pipeline.mode != Mode::DryRun && !left.is_empty() {
+        let record = record.clone();
+        let released = blocking(move |_| record.release(&left)).await;
+        unrecorded = unrecorded.or(released.err());
+    }
+    Processed { skipped: all - results.len(), results, unrecorded }
+}
+
+/// Records a table of a new file.
+async fn note(
+    pipeline: &Pipeline,
+    record: TableRecord,
+    target: Target,
+    outcome: &Outcome,
+) -> Result<(), ErrorBody> {
+    match (outcome, target.file) {
+        (Outcome::Written { output: Some(_), .. }, Some(file)) if !target.known => {
+            let table = pipeline.folder.join(&target.table);
+            blocking(move |_| record.written(&table, &file)).await
+        }
+        _ => Ok(()),
+    }
 }
 
 fn output(
@@ -360,33 +427,38 @@ fn output(
     let count =
         |wanted: fn(&Outcome) -> bool| results.iter().filter(|(_, outcome, _)| wanted(outcome)).count();
     let files_failed = count(|outcome| matches!(outcome, Outcome::Failed { .. }));
+    let files_succeeded = count(|outcome| matches!(outcome, Outcome::Written { .. }));
+    let files_skipped = not_reached + count(|outcome| matches!(outcome, Outcome::Skipped { .. }));
+    let rows = |outcome: &Outcome| if let Outcome::Written { rows, .. } = outcome { *rows } else { 0 };
+    let total_rows = results.iter().map(|(_, outcome, _)| rows(outcome)).sum();
     let errors = results.iter().filter_map(|(path, outcome, _)| match outcome {
         Outcome::Failed { reason, .. } => Some(format!("{path}: {reason}")),
         _ => None,
     });
-    let errors = errors.take(100).collect();
+    let (errors, _) = fitting(errors.take(100), RESULT_BYTES / 4);
+    let files_processed = results.len();
+    let (file_results, _) = fitting(results.into_iter().take(MOST_RESULTS).map(told), RESULT_BYTES);
     Output {
         execution_id,
         success: files_failed == 0,
         mode: config.mode,
         output_format: sink,
-        files_processed: results.len(),
-        files_succeeded: count(|outcome| matches!(outcome, Outcome::Written { .. })),
+        files_processed,
+        files_succeeded,
         files_failed,
-        files_skipped: not_reached + count(|outcome| matches!(outcome, Outcome::Skipped { .. })),
-        total_rows: results
-            .iter()
-            .map(|(_, outcome, _)| if let Outcome::Written { rows, .. } = outcome { *rows } else { 0 })
-            .sum(),
+        files_skipped,
+        total_rows,
         errors,
-        truncated: results.len() > MOST_RESULTS,
-        file_results: results.into_iter().take(MOST_RESULTS).map(told).collect(),
+        truncated: file_results.len() < files_processed,
+        file_results,
         output_dir,
     }
 }
 
 /// Files that are told of at most; the counts are of all.
 const MOST_RESULTS: usize = 2_000;
+/// Bytes of what is told of them.
+const RESULT_BYTES: usize = 600_000;
 
 fn told((input_file, outcome, duration_ms): (String, Outcome, u64)) -> FileOutput {
     let shown = |path: PathBuf| path.display().to_string();

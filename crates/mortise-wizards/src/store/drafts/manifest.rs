@@ -11,6 +11,7 @@ use super::{LIFETIME, files};
 use crate::data::files::links::is_plain_name;
 use crate::parsers::check::shortened;
 use crate::store::{DraftKind, NewDraft};
+use crate::tool::room::fitting;
 
 /// The version of the manifest's form.
 pub(super) const VERSION: u32 = 1;
@@ -86,11 +87,14 @@ pub struct DraftEntry {
     pub facts: Value,
 }
 
+/// Bytes of the paths that a draft was made from: the manifest is read whole, and holds many drafts.
+const KEPT_BYTES: usize = 4_000;
+
 /// What a draft was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SourceContext {
-    /// Paths or files, as the caller gave them
+    /// The first of the paths or files, as the caller gave them
     pub sample_paths: Vec<String>,
     /// The caller's hint
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -172,7 +176,10 @@ impl DraftEntry {
             files: draft.files.into_iter().map(|(name, _)| name).collect(),
             created_at: now,
             expires_at: now + LIFETIME,
-            source_context: SourceContext { sample_paths: draft.sample_paths, user_hints: draft.user_hints },
+            source_context: SourceContext {
+                sample_paths: fitting(draft.sample_paths, KEPT_BYTES).0,
+                user_hints: draft.user_hints,
+            },
             generator: format!("mortise-wizards/{}", env!("CARGO_PKG_VERSION")),
             status: DraftStatus::Draft,
             facts: draft.facts,

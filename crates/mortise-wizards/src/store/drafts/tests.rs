@@ -271,3 +271,18 @@ fn no_link_leads_out_of_the_store() {
     }
     assert!(refused("drafts/manifest.part", "file").is_ok(), "nobody knows the name of a part");
 }
+
+#[test]
+fn a_draft_of_very_many_paths_leaves_room_for_others() {
+    let place = Place::new();
+    let store = place.store();
+    for _ in 0..3 {
+        let paths = (0..200_000).map(|number| format!("folder/with/a/long/name/{number:09}.csv")).collect();
+        store.put(NewDraft { sample_paths: paths, ..draft("x = 1\n") }).unwrap();
+    }
+    let listed = store.list().unwrap();
+    assert_eq!(listed.len(), 3);
+    let first = &listed[0].source_context.sample_paths;
+    assert_eq!(first[0], "folder/with/a/long/name/000000000.csv");
+    assert!((50..200).contains(&first.len()), "{}", first.len());
+}

@@ -1,7 +1,6 @@
 //! Rows as Parquet, by way of Arrow.
 
-use std::fs::{File, OpenOptions};
-use std::path::Path;
+use std::fs::File;
 use std::sync::Arc;
 
 use ::parquet::arrow::ArrowWriter;
@@ -25,10 +24,9 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn create(path: &Path, columns: &[Column]) -> Result<Self, TableError> {
+    pub(super) fn create(file: File, columns: &[Column]) -> Result<Self, TableError> {
         let field = |column: &Column| Field::new(&column.name, arrow_type(column), column.nullable);
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
-        let file = OpenOptions::new().write(true).truncate(true).open(path)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))?;
         Ok(Self { schema, types: columns.iter().map(|column| column.data_type).collect(), writer })

@@ -1,5 +1,6 @@
 //! Rows as a table of an SQLite database.
 
+use std::fs::File;
 use std::path::Path;
 
 use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
@@ -13,14 +14,27 @@ use crate::parsers::value::to_text;
 
 pub(super) struct Writer {
     connection: Connection,
+    /// The file that was made for the table; SQLite has opened one of its own.
+    file: File,
     insert: String,
 }
 
 impl Writer {
-    pub(super) fn create(path: &Path, name: &str, columns: &[Column]) -> Result<Self, TableError> {
-        // The file is there, and empty: one that is not is somebody else's.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    pub(super) fn create(
+        file: File,
+        path: &Path,
+        name: &str,
+        columns: &[Column],
+    ) -> Result<Self, TableError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(path, flags)?;
+        // The file is there, and empty: one that is not is somebody else's.
+        let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        if pages != 0 {
+            return Err(TableError::Replaced);
+        }
         // The file is nobody else's until it is renamed, and worthless if we stop before that.
         connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")?;
         let declared = columns.iter().map(|column| {
@@ -31,7 +45,7 @@ impl Writer {
         connection.execute_batch(&format!("CREATE TABLE {} ({declared})", quoted(name)))?;
         let marks = vec!["?"; columns.len()].join(", ");
         let insert = format!("INSERT INTO {} VALUES ({marks})", quoted(name));
-        Ok(Self { connection, insert })
+        Ok(Self { connection, file, insert })
     }
 
     pub(super) fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
@@ -46,7 +60,11 @@ impl Writer {
     pub(super) fn finish(self) -> Result<(), TableError> {
         self.connection.execute_batch("COMMIT")?;
         self.connection.close().map_err(|(_, error)| error)?;
-        Ok(())
+        // A database with a table is never empty.
+        match self.file.metadata()?.len() {
+            0 => Err(TableError::Replaced),
+            _ => Ok(()),
+        }
     }
 }
 

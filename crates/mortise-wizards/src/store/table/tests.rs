@@ -30,7 +30,8 @@ fn batch() -> TypedBatch {
 
 fn written(kind: SinkKind) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let mut writer = TableWriter::create(kind, file.path(), "tab\"le", &columns()).unwrap();
+    let mut writer =
+        TableWriter::create(kind, file.reopen().unwrap(), file.path(), "tab\"le", &columns()).unwrap();
     writer.write(&batch()).unwrap();
     writer.write(&batch()).unwrap();
     writer.finish().unwrap();
@@ -70,4 +71,21 @@ fn csv_quotes_what_needs_it() {
     let text = std::fs::read_to_string(file.path()).unwrap();
     let half = "1,\"x, \"\"y\"\"\n\",1970-01-01,true\n,,,\n";
     assert_eq!(text, format!("id,\"a \"\"b\"\"\n\",day,ok\n{half}{half}"));
+}
+
+#[test]
+fn a_database_in_the_place_of_the_file_is_left_alone() {
+    let theirs = written(SinkKind::Sqlite);
+    let before = std::fs::read(theirs.path()).unwrap();
+    let ours = || tempfile::tempfile().unwrap();
+    let begun = |path: &Path| TableWriter::create(SinkKind::Sqlite, ours(), path, "t", &columns());
+    assert!(matches!(begun(theirs.path()), Err(TableError::Replaced)));
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(theirs.path(), &link).unwrap();
+    assert!(matches!(begun(&link), Err(TableError::Sqlite(_))));
+    assert_eq!(std::fs::read(theirs.path()).unwrap(), before);
+    // Another empty file is found out in the end: the rows are not in ours.
+    let empty = tempfile::NamedTempFile::new().unwrap();
+    assert!(matches!(begun(empty.path()).unwrap().finish(), Err(TableError::Replaced)));
 }

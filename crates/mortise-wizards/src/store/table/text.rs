@@ -1,7 +1,6 @@
 //! Rows as CSV with a header; no value is an empty cell.
 
-use std::fs::{File, OpenOptions};
-use std::path::Path;
+use std::fs::File;
 
 use super::TableError;
 use crate::data::data_type::Column;
@@ -11,8 +10,7 @@ use crate::parsers::value::to_text;
 pub(super) struct Writer(csv::Writer<File>);
 
 impl Writer {
-    pub(super) fn create(path: &Path, columns: &[Column]) -> Result<Self, TableError> {
-        let file = OpenOptions::new().write(true).truncate(true).open(path)?;
+    pub(super) fn create(file: File, columns: &[Column]) -> Result<Self, TableError> {
         let mut writer = csv::Writer::from_writer(file);
         writer.write_record(columns.iter().map(|column| &column.name))?;
         Ok(Self(writer))
