@@ -1,5 +1,6 @@
 //! What all wizards work with: directories, clock, ids, interpreter, stores.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -32,7 +33,9 @@ pub struct WizardOptions {
     /// Whether texts for people use only ASCII marks.
     pub ascii: bool,
     /// What decides between YAML and Python, before a call's own `config`.
-    pub decision: crate::paths::DecisionConfig,
+    pub decision: crate::paths::DecisionLayers,
+    /// Folders that the operator has named as categories, by what they are: `region` is `emea` or `apac`.
+    pub words: BTreeMap<String, Vec<String>>,
 }
 
 impl WizardOptions {
@@ -47,8 +50,14 @@ impl WizardOptions {
             cache_directory: None,
             legacy_output: false,
             ascii: false,
-            decision: crate::paths::DecisionConfig::default(),
+            decision: crate::paths::DecisionLayers::default(),
+            words: BTreeMap::new(),
         }
+    }
+
+    /// All of the operator's own words.
+    pub(crate) fn known_words(&self) -> BTreeSet<String> {
+        self.words.values().flatten().cloned().collect()
     }
 }
 

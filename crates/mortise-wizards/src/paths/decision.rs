@@ -4,12 +4,13 @@ mod settings;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mortise_formats::rules::{MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::semantic::{day_order, is_compact_date, is_digits, is_iso_date, month_number};
 
-pub use settings::{SettingError, VARIABLES};
+pub use settings::{DecisionLayers, DecisionLimits, SettingError, VARIABLES};
 
 /// Limits of what a rule in YAML is asked to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,10 @@ impl DecisionConfig {
     pub fn pattern(&self, regex: &str) -> PatternClass {
         let chars = regex.chars().count();
         let groups = regex::Regex::new(regex).map_or(0, |regex| regex.captures_len() - 1);
-        if chars > self.force_regex_chars || groups > self.force_groups {
+        // Whatever is wanted, a rule holds no more than this.
+        let (most_chars, most_groups) =
+            (self.force_regex_chars.min(MAX_PATTERN_CHARS), self.force_groups.min(MAX_PATTERN_GROUPS));
+        if chars > most_chars || groups > most_groups {
             return PatternClass::Force;
         }
         match chars > self.recommend_regex_chars || groups > self.recommend_groups {

@@ -3,17 +3,18 @@
 mod escalate;
 mod fields;
 mod hinted;
+mod oversized;
 mod sample;
 
 use mortise_contract::format::{Complexity, ErrorBody, ErrorCode};
 use mortise_formats::rules::{Rule, RuleDocument, RuleSource};
 
 use self::fields::Planned;
-use super::decision::{DecisionConfig, PatternClass};
+use super::decision::DecisionConfig;
 use super::engine::{Coverage, RuleSet, coverage};
 use super::hint::{Clause, Hint};
 use super::path::RulePath;
-use super::semantic::{Expression, Lattice, compile, escaped, of_lattice, slug};
+use super::semantic::{Expression, Lattice, compile_for_code, escaped, of_lattice, slug, too_much};
 use super::transform::Transform;
 use crate::answer::{Confidence, Question, Warning};
 
@@ -49,12 +50,13 @@ impl Proposal {
     /// Proposes a rule for paths that were not thinned out.
     pub(crate) fn of(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Result<Self, ErrorBody> {
         let paths = without_skipped(paths, hint)?;
-        let lattice = Lattice::of(&paths);
+        let lattice = Lattice::knowing(&paths, &hint.words);
         let recognition = of_lattice(&lattice);
-        let compiled = compile(&recognition.expression)?;
+        let compiled = compile_for_code(&recognition.expression)?;
         let mut plan = fields::plan(&paths, &recognition, &compiled);
         hinted::apply(&mut plan, &paths, hint)?;
-        let escalation = escalate::decide(&mut plan, &paths, hint);
+        let mut escalation = escalate::decide(&mut plan, &paths, hint);
+        oversized::decide(&mut escalation, &mut plan, config);
 
         let is_constant = lattice.positions.is_empty();
         let glob = match (is_constant, lattice.constants.last()) {
@@ -76,22 +78,8 @@ impl Proposal {
         rule.source = Some(if hint.clauses.is_empty() { RuleSource::Inferred } else { RuleSource::Hybrid });
 
         let mut recommendations = plan.recommendations;
-        let mut reasons = escalation.reasons;
-        let mut needs_python = !reasons.is_empty();
-        for planned in &plan.fields {
-            let Some(pattern) = &planned.field.pattern else { continue };
-            match config.pattern(&pattern.regex) {
-                PatternClass::Yaml => {}
-                PatternClass::Recommend => recommendations.push(format!(
-                    "the pattern of `{}` is long; Python would be easier to review",
-                    planned.name
-                )),
-                PatternClass::Force => {
-                    needs_python = true;
-                    reasons.push(format!("the pattern of `{}` is too large for a rule", planned.name));
-                }
-            }
-        }
+        let reasons = escalation.reasons;
+        let needs_python = !reasons.is_empty();
         if rule.fields.is_empty() {
             recommendations.push(
                 "nothing in these paths varies; give paths of other folders too, or keep the tag".to_owned(),
@@ -114,7 +102,7 @@ impl Proposal {
         let mut questions = plan.questions;
         questions.extend(escalation.questions);
         Ok(Self {
-            document: RuleDocument::new(vec![rule])?,
+            document: RuleDocument::new(vec![rule]).map_err(|error| too_much(&error.reason))?,
             expression: (!is_constant).then_some(recognition.expression),
             transforms: escalation.transforms,
             missing: escalation.missing,

@@ -3,6 +3,8 @@
 mod clause;
 mod words;
 
+use std::collections::BTreeSet;
+
 use mortise_contract::format::{ErrorBody, ErrorCode};
 
 use super::transform::Template;
@@ -24,6 +26,8 @@ pub struct Hint {
     pub clauses: Vec<Clause>,
     /// The name of what the files are, when the hint is nothing else: `sales reports`.
     pub subject: Option<String>,
+    /// Folders that the operator has named as categories.
+    pub words: BTreeSet<String>,
 }
 
 impl Hint {

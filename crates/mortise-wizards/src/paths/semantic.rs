@@ -27,7 +27,7 @@ pub use recognize::{Alternative, Recognition, Segment, Status, recognize};
 pub use structure::{abstract_structure, equivalence_class};
 pub use table::{Domain, PrimitiveEntry, primitives};
 
-pub(crate) use compile::{escaped, slug};
+pub(crate) use compile::{compile_for_code, compile_recognised, escaped, slug, too_much};
 pub(crate) use lattice::{Lattice, Position};
 pub(crate) use primitive::is_field_name;
 pub(crate) use values::{

@@ -12,7 +12,7 @@ use mortise_formats::rules::RuleDocument;
 
 use super::extractor::stratified;
 use super::path::RulePath;
-use super::semantic::{Expression, Status, abstract_structure, equivalence_class, recognize};
+use super::semantic::{Expression, Lattice, Status, abstract_structure, equivalence_class, of_lattice};
 use crate::store::KnownSource;
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
@@ -47,9 +47,10 @@ fn similar_sources(wizards: &Wizards, expression: &Expression) -> Result<Vec<Kno
 /// Applied scopes whose paths have a structure.
 fn scopes(wizards: &Wizards) -> Result<Vec<KnownSource>, ErrorBody> {
     let scopes = wizards.contracts().scopes()?;
+    let words = wizards.options.known_words();
     let known = scopes.into_iter().filter_map(|scope| {
         let paths: Vec<RulePath> = scope.files.iter().filter_map(|path| RulePath::parse(path)).collect();
-        let recognition = recognize(&stratified(&paths));
+        let recognition = of_lattice(&Lattice::knowing(&stratified(&paths), &words));
         (recognition.status != Status::Low).then(|| KnownSource {
             source_id: scope.scope_id,
             expression: recognition.expression.to_string(),

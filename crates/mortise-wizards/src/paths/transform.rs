@@ -1,5 +1,7 @@
 //! The library of conversions that a rule can't express and generated Python can.
 
+use mortise_formats::rules::{FieldType, Pattern};
+
 use super::semantic::{MonthForm, Period, Primitive, YearForm};
 
 /// A conversion that a hint can ask for by name, as `@quarter_expand`.
@@ -88,6 +90,8 @@ pub(crate) enum Transform {
     LiteralMap { from: String, pairs: Vec<(String, String)>, otherwise: Option<String>, into: String },
     /// Parts of a date.
     DateParts { from: String, parts: Vec<DatePart> },
+    /// What a pattern finds that is too large for a rule.
+    Pattern { from: String, pattern: Pattern, kind: FieldType, into: String },
 }
 
 /// A part of a date that can be computed.
@@ -127,6 +131,7 @@ impl Transform {
             Self::Concat { .. } => "joined fields",
             Self::LiteralMap { .. } => "value mapping",
             Self::DateParts { .. } => "date parts",
+            Self::Pattern { .. } => "large pattern",
         };
         format!("{name} ({})", self.adds().join(", "))
     }
@@ -143,7 +148,8 @@ impl Transform {
             | Self::Base64 { into, .. }
             | Self::Url { into, .. }
             | Self::Concat { into, .. }
-            | Self::LiteralMap { into, .. } => vec![into.clone()],
+            | Self::LiteralMap { into, .. }
+            | Self::Pattern { into, .. } => vec![into.clone()],
             Self::DateParts { from, parts } => {
                 parts.iter().map(|part| format!("{from}_{}", part.as_str())).collect()
             }

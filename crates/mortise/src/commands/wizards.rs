@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use mortise_upstream::config::{Config, Decision};
 use mortise_wizards::data::files::{FileError, Files, default_output};
+use mortise_wizards::paths::{DecisionLayers, DecisionLimits, Sensitivity};
 use mortise_wizards::{WizardOptions, Wizards, server};
 
 use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, RunArgs, ScanArgs};
@@ -17,6 +19,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::servers;
 use crate::serving::{self, ServingArgs};
 
 /// Arguments of `mortise wizards`.
@@ -130,12 +133,36 @@ fn options(app: &App, place: &PlaceArgs, named: Option<Vec<PathBuf>>) -> Result<
     options.roots = roots;
     options.cache_directory = environment.cache_directory.clone();
     options.ascii = place.ascii;
-    let variable = |name: &str| environment.variable(name).map(|value| value.to_string_lossy().into_owned());
-    options.decision = options
-        .decision
-        .with_variables(variable)
-        .map_err(|error| Failure::from_error(Exit::Usage, &error).hint("change the variable, or unset it"))?;
+    configure(app, &mut options)?;
     Ok(options)
+}
+
+/// What files and variables say about paths.
+fn configure(app: &App, options: &mut WizardOptions) -> Result<(), Failure> {
+    let environment = &app.environment;
+    let variable = |name: &str| environment.variable(name).map(|value| value.to_string_lossy().into_owned());
+    let set = DecisionLimits::from_variables(variable)
+        .map_err(|error| Failure::from_error(Exit::Usage, &error).hint("change the variable, or unset it"))?;
+    let file = Config::wizards(environment, &app.connect.config).map_err(|error| servers::refused(&error))?;
+    let sources = file.sources.into_iter().map(|(source, decision)| (source, limits(&decision)));
+    options.decision =
+        DecisionLayers { global: limits(&file.decision), sources: sources.collect(), environment: set };
+    options.words = file.words;
+    Ok(())
+}
+
+fn limits(decision: &Decision) -> DecisionLimits {
+    DecisionLimits {
+        recommend_regex_chars: decision.recommend_regex_chars,
+        recommend_groups: decision.recommend_groups,
+        force_regex_chars: decision.force_regex_chars,
+        force_groups: decision.force_groups,
+        prefer_yaml: decision.prefer_yaml,
+        sensitivity: decision.sensitivity.map(|sensitivity| match sensitivity {
+            mortise_upstream::config::Sensitivity::Strict => Sensitivity::Strict,
+            mortise_upstream::config::Sensitivity::Loose => Sensitivity::Loose,
+        }),
+    }
 }
 
 const EXAMPLES: &str = "\

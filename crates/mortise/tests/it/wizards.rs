@@ -88,6 +88,27 @@ fn a_question_says_how_it_is_answered() {
 }
 
 #[test]
+fn files_set_what_needs_python_and_variables_go_over_them() {
+    let world = World::new();
+    let decision =
+        "wizards:\n  decision: {force_regex_chars: 1}\n  sources: {clients: {force_regex_chars: 150}}\n";
+    world.write("limits.yaml", decision);
+    let has_python = |world: &World, more: &[&str]| {
+        let mut words = vec!["wizards", "extract", "d/client_a/x.csv", "d/client_b/x.csv", "--json"];
+        words.extend(more);
+        world.run(&words).expect_exit(0).json()["python_code"].is_string()
+    };
+    assert!(!has_python(&world, &[]));
+    assert!(has_python(&world, &["--config", "limits.yaml"]));
+    assert!(!has_python(&world, &["--config", "limits.yaml", "--source", "clients"]));
+    let world = world.with("MORTISE_FORCE_REGEX_CHARS", "2");
+    assert!(has_python(&world, &["--config", "limits.yaml", "--source", "clients"]));
+    world.write("wrong.yaml", "wizards: {decision: {force_grups: 1}}\n");
+    let refused = world.run(&["wizards", "scan", ".", "--config", "wrong.yaml"]).expect_exit(2);
+    assert!(refused.stderr.contains("force_groups"), "{}", refused.stderr);
+}
+
+#[test]
 fn what_goes_wrong_says_what_to_do() {
     let world = World::new();
     let missing = world.run(&["wizards", "parser", "nothing.csv"]).expect_exit(5);

@@ -18,6 +18,10 @@ fn size_of_a_pattern_decides_in_two_steps() {
     assert_eq!(loose.pattern(&"a".repeat(101)), PatternClass::Yaml);
     assert_eq!(loose.pattern(&"a".repeat(201)), PatternClass::Force);
     assert_eq!(eager.pattern(&"a".repeat(101)), PatternClass::Force);
+    let patient = DecisionConfig { force_regex_chars: 900, force_groups: 90, ..loose };
+    assert_eq!(patient.pattern(&"a".repeat(200)), PatternClass::Yaml);
+    assert_eq!(patient.pattern(&"a".repeat(201)), PatternClass::Force);
+    assert_eq!(patient.pattern(&"(a)".repeat(11)), PatternClass::Force);
 }
 
 #[test]
@@ -53,11 +57,11 @@ fn names_of_computed_values_ask_for_code() {
 }
 
 #[test]
-fn an_operator_sets_the_limits() {
+fn variables_set_the_limits() {
     let set = |pairs: &[(&str, &str)]| {
         let variable =
             |name: &str| pairs.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
-        DecisionConfig::default().with_variables(variable).map_err(|error| error.to_string())
+        DecisionLimits::from_variables(variable).map_err(|error| error.to_string())
     };
     let all = [
         ("MORTISE_RECOMMEND_REGEX_CHARS", "10"),
@@ -75,10 +79,26 @@ fn an_operator_sets_the_limits() {
         prefer_yaml: false,
         sensitivity: Sensitivity::Loose,
     };
-    assert_eq!(set(&all), Ok(expected));
-    assert_eq!(set(&[("MORTISE_FORCE_GROUPS", "")]), Ok(DecisionConfig::default()));
+    assert_eq!(set(&all).map(|limits| limits.over(DecisionConfig::default())), Ok(expected));
+    assert_eq!(set(&[("MORTISE_FORCE_GROUPS", "")]), Ok(DecisionLimits::default()));
     let refused = "`many` is no value for MORTISE_FORCE_GROUPS: expected a whole number";
     assert_eq!(set(&[("MORTISE_FORCE_GROUPS", "many")]), Err(refused.to_owned()));
     let refused = "`yes` is no value for MORTISE_PREFER_YAML: expected `true` or `false`";
     assert_eq!(set(&[("MORTISE_PREFER_YAML", "yes")]), Err(refused.to_owned()));
+}
+
+#[test]
+fn the_more_specific_layer_wins() {
+    let groups =
+        |force_groups| DecisionLimits { force_groups: Some(force_groups), ..DecisionLimits::default() };
+    let mut layers = DecisionLayers::default();
+    assert_eq!(layers.of(None), DecisionConfig::default());
+    layers.global = DecisionLimits { force_regex_chars: Some(50), ..groups(1) };
+    layers.sources.insert("orders".to_owned(), groups(2));
+    assert_eq!((layers.of(None).force_groups, layers.of(Some("others")).force_groups), (1, 1));
+    let orders = layers.of(Some("orders"));
+    assert_eq!((orders.force_groups, orders.force_regex_chars, orders.recommend_groups), (2, 50, 5));
+    layers.environment = groups(3);
+    assert_eq!((layers.of(None).force_groups, layers.of(Some("orders")).force_groups), (3, 3));
+    assert_eq!(groups(4).over(layers.of(Some("orders"))).force_groups, 4);
 }

@@ -52,6 +52,12 @@ impl Escalation {
         self.reasons.push(reason);
     }
 
+    /// Adds a conversion that others may build on.
+    pub(super) fn first(&mut self, transform: Transform, reason: String) {
+        self.transforms.insert(0, transform);
+        self.reasons.push(reason);
+    }
+
     fn unavailable(&mut self, operation: String, reason: String) {
         self.missing.push(operation);
         self.reasons.push(reason);
@@ -98,7 +104,7 @@ fn values(escalation: &mut Escalation, plan: &mut Plan, paths: &[RulePath]) {
 }
 
 /// Gives a field's raw text a name of its own, and its name to what becomes of it.
-fn renamed_raw(plan: &mut Plan, number: usize) -> String {
+pub(super) fn renamed_raw(plan: &mut Plan, number: usize) -> String {
     let name = plan.fields[number].name.clone();
     plan.fields[number].name = plan.free_name(&format!("{name}_raw"));
     name

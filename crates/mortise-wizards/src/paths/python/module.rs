@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use mortise_formats::rules::{Field, FieldSource, FieldType, Rule};
+use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern, Rule};
 
 use super::literal::{literal, pattern};
 use super::transforms::{self, Import};
@@ -150,19 +150,19 @@ fn row(field: &Field) -> String {
         FieldType::Uuid => "str.lower".to_owned(),
         FieldType::String => "str".to_owned(),
     };
-    let regex = match &field.pattern {
-        None => "(?s)^(.+)$".to_owned(),
-        Some(found) => {
-            let has_group = regex::Regex::new(&found.regex).is_ok_and(|regex| regex.captures_len() > 1);
-            if has_group { found.regex.clone() } else { format!("({})", found.regex) }
-        }
-    };
+    let regex = field.pattern.as_ref().map_or_else(|| r"(?s)^(.+)\Z".to_owned(), python_regex);
+    format!("({}, {}, {kind})", segment(field), pattern(&regex))
+}
+
+/// A pattern as Python takes it, with what it finds as the first group.
+pub(super) fn python_regex(found: &Pattern) -> String {
+    let has_group = regex::Regex::new(&found.regex).is_ok_and(|regex| regex.captures_len() > 1);
+    let regex = if has_group { found.regex.clone() } else { format!("({})", found.regex) };
     // `$` also matches before a line break at the end in Python.
-    let regex = match regex.strip_suffix('$') {
+    match regex.strip_suffix('$') {
         Some(start) if !start.ends_with('\\') => format!("{start}\\Z"),
         _ => regex,
-    };
-    format!("({}, {}, {kind})", segment(field), pattern(&regex))
+    }
 }
 
 fn constant(field: &Field) -> Option<String> {

@@ -75,8 +75,12 @@ pub async fn check_code(
     for sample in samples {
         match run(engine, module.text(), sample, cancel).await {
             Ok(fields) => results.push(fields),
-            Err(error) => {
+            Err(mut error) => {
                 let warnings = Vec::new();
+                // What has no line of its own is about the function as a whole.
+                let whole =
+                    || module.functions().into_iter().find(|own| own.name == "extract").map(|own| own.line);
+                error.line = error.line.or_else(whole);
                 return CodeReport { stage_reached: Stage::Sandbox, error: Some(error), results, warnings };
             }
         }

@@ -44,7 +44,7 @@ async fn each_stage_has_its_code_and_line() {
     let without = report("def extract(path):\n    pass\n").await;
     failed(&without, Stage::Signature, Code::PythonSignature, Some(1));
     let list = report("def extract(path):\n    return [path]\n").await;
-    failed(&list, Stage::Sandbox, Code::SandboxFailed, None);
+    failed(&list, Stage::Sandbox, Code::SandboxFailed, Some(1));
     let raising = report("def extract(path):\n    return {'a': path[99]}\n").await;
     failed(&raising, Stage::Sandbox, Code::SandboxFailed, Some(2));
     let compiled = report(
@@ -57,8 +57,9 @@ async fn each_stage_has_its_code_and_line() {
 
 #[tokio::test]
 async fn an_endless_loop_ends_at_the_limit() {
-    let endless = report("def extract(path):\n    while True:\n        pass\n    return {}\n").await;
-    failed(&endless, Stage::Sandbox, ErrorCode::SandboxTimeout, None);
+    let endless = report("\ndef extract(path):\n    while True:\n        pass\n    return {}\n").await;
+    failed(&endless, Stage::Sandbox, ErrorCode::SandboxTimeout, Some(2));
+    assert_eq!(endless.error.unwrap().reason, "`extract` took longer than 5 s for one path");
 }
 
 #[tokio::test]

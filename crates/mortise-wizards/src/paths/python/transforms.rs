@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::literal::literal;
+use mortise_formats::rules::FieldType;
+
+use super::literal::{literal, pattern};
+use super::module::python_regex;
 use crate::paths::transform::{DatePart, Transform};
 
 /// A name that generated code imports.
@@ -23,6 +26,8 @@ pub(super) fn imports(transform: &Transform) -> Vec<Import> {
         Transform::MixedDate { .. } => vec![Import::Datetime],
         Transform::Base64 { .. } => vec![Import::Base64],
         Transform::Url { .. } => vec![Import::Unquote],
+        Transform::Pattern { kind: FieldType::Date { .. }, .. } => vec![Import::Re, Import::Datetime],
+        Transform::Pattern { .. } => vec![Import::Re],
         _ => Vec::new(),
     }
 }
@@ -125,6 +130,26 @@ pub(super) fn lines(transform: &Transform) -> String {
                     "    if str(fields.get({field})) in {table}:\n        \
                      fields[{into}] = {table}[str(fields[{field}])]\n"
                 ),
+            }
+        }
+        Transform::Pattern { from, pattern: wanted, kind, into } => {
+            let (from, into) = (literal(from), literal(into));
+            let value = match kind {
+                FieldType::Integer { .. } => "int(match.group(1))".to_owned(),
+                FieldType::Date { format } => {
+                    format!("datetime.strptime(match.group(1), {}).date().isoformat()", literal(format))
+                }
+                FieldType::Uuid => "match.group(1).lower()".to_owned(),
+                FieldType::String => "match.group(1)".to_owned(),
+            };
+            let found = pattern(&python_regex(wanted));
+            let search = format!("    match = re.search({found}, fields.get({from}, \"\"))\n");
+            match kind {
+                FieldType::Date { .. } => format!(
+                    "{search}    if match:\n        try:\n            fields[{into}] = {value}\n        \
+                     except ValueError:\n            pass  # It only looks like a date.\n"
+                ),
+                _ => format!("{search}    if match:\n        fields[{into}] = {value}\n"),
             }
         }
         Transform::DateParts { from, parts } => {

@@ -1,6 +1,6 @@
 //! From an expression to a glob, fields and a tag.
 
-use mortise_contract::format::ErrorBody;
+use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::{
     Field, FieldSource, FieldType, MAX_FIELDS, Pattern, Rule, RuleDocument, RuleSource,
 };
@@ -49,17 +49,50 @@ impl CompiledPath {
 ///
 /// `ERR_EXPRESSION_PARSE` when it has more steps or longer names than a rule can hold.
 pub fn compile(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
-    let compiled = assemble(expression);
-    let refused = |reason: String| grammar::failure(1, reason, "use fewer steps or shorter names");
-    if compiled.fields.len() > MAX_FIELDS {
-        return Err(refused(format!(
-            "the expression gives {} fields; at most {MAX_FIELDS}",
-            compiled.fields.len()
-        )));
-    }
+    fitting(expression).map_err(|reason| {
+        grammar::failure(1, format!("the expression gives {reason}"), "use fewer steps or shorter names")
+    })
+}
+
+/// Compiles what was recognised in paths.
+///
+/// # Errors
+///
+/// `ERR_PARAM_RANGE` at `sample_paths`: they have more folders or longer names than a rule can hold.
+pub(crate) fn compile_recognised(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
+    fitting(expression).map_err(|reason| too_much(&reason))
+}
+
+/// The same where code may take over a pattern that is too large for a rule.
+///
+/// # Errors
+///
+/// More folders than a rule can hold.
+pub(crate) fn compile_for_code(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
+    with_few_fields(expression).map_err(|reason| too_much(&reason))
+}
+
+/// Paths that would give more than a rule can hold.
+pub(crate) fn too_much(reason: &str) -> ErrorBody {
+    let reason = format!("the folders of these paths are too many or too long for a rule: {reason}");
+    let suggestion = "give the paths as seen from a folder nearer to the files";
+    ErrorBody::new(ErrorCode::ParamRange, reason, suggestion).at_field("sample_paths")
+}
+
+/// What an expression compiles to, or what it would give that a rule can't hold.
+fn fitting(expression: &Expression) -> Result<CompiledPath, String> {
+    let compiled = with_few_fields(expression)?;
     match RuleDocument::new(vec![compiled.rule()]) {
         Ok(_) => Ok(compiled),
-        Err(error) => Err(refused(format!("the expression gives no valid rule: {}", error.reason))),
+        Err(error) => Err(format!("no valid rule: {}", error.reason)),
+    }
+}
+
+fn with_few_fields(expression: &Expression) -> Result<CompiledPath, String> {
+    let compiled = assemble(expression);
+    match compiled.fields.len() > MAX_FIELDS {
+        true => Err(format!("{} fields; at most {MAX_FIELDS} are read", compiled.fields.len())),
+        false => Ok(compiled),
     }
 }
 

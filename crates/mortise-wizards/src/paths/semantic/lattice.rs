@@ -50,7 +50,13 @@ pub(crate) struct Candidate {
 }
 
 impl Lattice {
+    /// The positions of paths, with what is known of any folder.
     pub(crate) fn of(paths: &[RulePath]) -> Self {
+        Self::knowing(paths, &BTreeSet::new())
+    }
+
+    /// The same where some more words are known as categories.
+    pub(crate) fn knowing(paths: &[RulePath], words: &BTreeSet<String>) -> Self {
         let deepest = paths.iter().map(RulePath::depth).max().unwrap_or(1);
         let columns: Vec<Vec<Option<String>>> = (2..=deepest)
             .map(|index| paths.iter().map(|path| path.from_end(index).map(str::to_owned)).collect())
@@ -77,7 +83,7 @@ impl Lattice {
         }
         let mut previous: Option<Vec<Candidate>> = None;
         for position in &mut positions {
-            position.candidates = candidates(position, previous.as_deref());
+            position.candidates = candidates(position, previous.as_deref(), words);
             previous = Some(position.candidates.clone());
         }
         Self { positions, extension: extension(paths), paths: paths.len(), constants }
@@ -159,7 +165,11 @@ fn extension(paths: &[RulePath]) -> Option<String> {
 }
 
 /// Everything that a position may mean, given what the one before it may.
-fn candidates(position: &Position, previous: Option<&[Candidate]>) -> Vec<Candidate> {
+fn candidates(
+    position: &Position,
+    previous: Option<&[Candidate]>,
+    words: &BTreeSet<String>,
+) -> Vec<Candidate> {
     let mut found = Found { values: &position.values, candidates: Vec::new() };
     let after = |wanted: fn(&Primitive) -> bool| {
         previous.is_some_and(|previous| previous.iter().any(|candidate| wanted(&candidate.primitive)))
@@ -195,7 +205,8 @@ fn candidates(position: &Position, previous: Option<&[Candidate]>) -> Vec<Candid
     entities(&mut found);
     found.add(Primitive::Direction, 0.90, values::is_direction);
     found.observed(0.90, values::is_environment, |names| Primitive::Environment { names });
-    found.observed(0.95, values::is_category, |words| Primitive::Category { words });
+    let is_category = |value: &str| values::is_category(value) || words.contains(value);
+    found.observed(0.95, is_category, |words| Primitive::Category { words });
     let is_day =
         found.candidates.iter().any(|candidate| matches!(candidate.primitive, Primitive::Day { .. }));
     // Two digits after a month are its day and no number.
@@ -236,7 +247,7 @@ impl Found<'_> {
     }
 
     /// A primitive whose arguments are the values that were seen.
-    fn observed(&mut self, score: f64, fits: fn(&str) -> bool, primitive: fn(Vec<String>) -> Primitive) {
+    fn observed(&mut self, score: f64, fits: impl Fn(&str) -> bool, primitive: fn(Vec<String>) -> Primitive) {
         let seen: BTreeSet<&String> = self.values.iter().flatten().filter(|value| fits(value)).collect();
         if !seen.is_empty() {
             self.add(primitive(seen.into_iter().cloned().collect()), score, fits);

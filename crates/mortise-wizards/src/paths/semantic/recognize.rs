@@ -215,7 +215,7 @@ fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec
         }
     }
     if found.is_empty() {
-        found.extend(unread(lattice, choices).filter(|other| other.expression != *best));
+        found.extend(less_read(lattice, choices).find(|other| other.expression != *best));
     }
     found.sort_by(|one, two| {
         two.confidence
@@ -225,17 +225,20 @@ fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec
     found
 }
 
-/// The reading that leaves the least sure folder open.
-fn unread(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = Alternative> {
-    let least = choices
-        .iter()
-        .enumerate()
-        .filter(|(_, choice)| choice.primitive.width() == 1)
-        .min_by(|(_, one), (_, two)| one.score.total_cmp(&two.score));
-    least.into_iter().map(|(number, choice)| {
+/// The readings that say less of one step: a folder left open, a date in several folders taken one by one. The least
+/// sure step comes first.
+fn less_read(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = Alternative> {
+    let mut order: Vec<usize> = (0..choices.len()).collect();
+    order.sort_by(|one, two| choices[*one].score.total_cmp(&choices[*two].score));
+    order.into_iter().map(|number| {
+        let choice = &choices[number];
+        let covered = choice.at..choice.at + choice.primitive.width();
+        let one = |at: usize| match covered.len() {
+            1 => chosen(&lattice.positions[at], at, lattice.positions[at].candidates.last()),
+            _ => single(&lattice.positions[at], at),
+        };
         let mut changed = choices.to_vec();
-        let position = &lattice.positions[choice.at];
-        changed[number] = chosen(position, choice.at, position.candidates.last());
+        changed.splice(number..=number, covered.clone().map(one));
         Alternative { confidence: confidence(&changed), expression: expression(lattice, &changed) }
     })
 }

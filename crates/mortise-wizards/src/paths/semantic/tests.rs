@@ -165,6 +165,21 @@ fn two_digits_without_a_year_may_be_a_day() {
 }
 
 #[test]
+fn what_is_ambiguous_has_another_reading() {
+    for given in [
+        &["alpha/mission_1/a.csv", "beta/mission_2/a.csv"][..],
+        &["alpha/2024/01/15/a.csv", "beta/2024/02/16/b.csv"],
+        &["alpha/prod/x.log", "beta/dev/x.log", "gamma/qa/y.log"],
+        &["alpha/k=1/x.log", "beta/k=2/x.log"],
+    ] {
+        let found = recognize(&paths(given));
+        assert_eq!(found.status, Status::Ambiguous, "{given:?}: {}", found.confidence);
+        assert!(!found.alternatives.is_empty(), "{given:?}: {}", found.expression);
+        assert!(found.alternatives.iter().all(|other| other.expression != found.expression), "{given:?}");
+    }
+}
+
+#[test]
 fn paths_that_do_not_fit_are_outliers_and_cost_confidence() {
     let mut given: Vec<String> = (0..9).map(|day| format!("m_{day}/2024-01-0{}/x.csv", day + 1)).collect();
     given.push("m_9/latest/x.csv".to_owned());
@@ -297,6 +312,10 @@ proptest! {
         let parsed: Vec<RulePath> = given.iter().filter_map(|path| RulePath::parse(path)).collect();
         let recognition = recognize(&parsed);
         prop_assert_eq!(&recognize(&parsed).expression, &recognition.expression);
+        let is_open = |segment: &Segment| matches!(segment.primitive, Primitive::Any { .. });
+        let says_something = !recognition.segments.iter().all(is_open);
+        let is_ambiguous = recognition.status == Status::Ambiguous;
+        prop_assert!(!(is_ambiguous && says_something && recognition.alternatives.is_empty()));
         let _ = compile(&recognition.expression);
     }
 

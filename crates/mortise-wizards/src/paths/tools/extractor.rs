@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::rule::commit;
 use super::{SCHEMA_VERSION, as_paths, yaml};
 use crate::answer::{Common, Confidence, Done, NextAction, Phase, Warning, Workflow};
-use crate::paths::decision::{DecisionConfig, Sensitivity};
+use crate::paths::decision::{DecisionConfig, DecisionLimits, Sensitivity};
 use crate::paths::engine::{Coverage, Extraction, RuleSet, Status, check_samples, coverage};
 use crate::paths::extractor::{Proposal, holdout, stratified, without_skipped};
 use crate::paths::hint::Hint;
@@ -33,11 +33,16 @@ struct Input {
     /// Commit at once, if no question is open and every path that was held out is complete
     #[serde(default)]
     auto_approve: bool,
+    /// The source that the paths belong to, whose settings of the operator then hold
+    source_id: Option<String>,
     /// What decides between YAML and Python
     config: Option<Config>,
     /// Fail where Python is needed and can't be generated
     #[serde(default)]
     require_python: bool,
+    /// Fail where nothing in the paths varies, instead of giving a rule that only tags
+    #[serde(default)]
+    require_fields: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -58,17 +63,15 @@ struct Config {
 }
 
 impl Config {
-    fn over(&self, base: DecisionConfig) -> DecisionConfig {
-        let or = |value: Option<u32>, base: usize| {
-            value.map_or(base, |value| usize::try_from(value).unwrap_or(base))
-        };
-        DecisionConfig {
-            recommend_regex_chars: or(self.recommend_regex_chars, base.recommend_regex_chars),
-            recommend_groups: or(self.recommend_groups, base.recommend_groups),
-            force_regex_chars: or(self.force_regex_chars, base.force_regex_chars),
-            force_groups: or(self.force_groups, base.force_groups),
-            prefer_yaml: self.prefer_yaml.unwrap_or(base.prefer_yaml),
-            sensitivity: self.sensitivity.unwrap_or(base.sensitivity),
+    fn limits(&self) -> DecisionLimits {
+        let count = |value: Option<u32>| value.and_then(|value| usize::try_from(value).ok());
+        DecisionLimits {
+            recommend_regex_chars: count(self.recommend_regex_chars),
+            recommend_groups: count(self.recommend_groups),
+            force_regex_chars: count(self.force_regex_chars),
+            force_groups: count(self.force_groups),
+            prefer_yaml: self.prefer_yaml,
+            sensitivity: self.sensitivity,
         }
     }
 }
@@ -169,13 +172,20 @@ pub(super) fn wizard() -> Wizard {
         )
         .handler(|wizards, input: Input, context| async move {
             let token = context.cancellation().clone();
-            let hint = input.hint.as_deref().map(Hint::parse).transpose()?.unwrap_or_default();
-            let config = match &input.config {
-                Some(config) => config.over(wizards.options.decision),
-                None => wizards.options.decision,
-            };
+            let mut hint = input.hint.as_deref().map(Hint::parse).transpose()?.unwrap_or_default();
+            hint.words = wizards.options.known_words();
+            let limits = input.config.as_ref().map(Config::limits).unwrap_or_default();
+            let config = limits.over(wizards.options.decision.of(input.source_id.as_deref()));
             let given = input.sample_paths.clone();
             let read = blocking(move |_| Reading::of(&given, &hint, &config)).await?;
+            if input.require_fields && read.proposal.rule().is_none_or(|rule| rule.fields.is_empty()) {
+                return Err(ErrorBody::new(
+                    ErrorCode::NoPattern,
+                    "nothing in these paths varies, so a rule could only tag them",
+                    "give paths of other folders too, or leave `require_fields` out",
+                )
+                .at_field("sample_paths"));
+            }
             finish(&wizards, &input, read, &token).await
         })
 }
@@ -320,7 +330,8 @@ async fn finish(
     let name = proposal.rule().map_or_else(String::new, |rule| rule.name.clone());
     let mut files = vec![("rule.yaml".to_owned(), read.yaml_rule.clone())];
     files.extend(checked.as_ref().map(|checked| ("extractor.py".to_owned(), checked.code.clone())));
-    let mut facts = json!({ "file_count": input.sample_paths.len(), "source_id": name });
+    let source_id = input.source_id.as_ref().unwrap_or(&name);
+    let mut facts = json!({ "file_count": input.sample_paths.len(), "source_id": source_id });
     if let (Some(facts), Some(expression)) = (facts.as_object_mut(), &proposal.expression) {
         facts.insert("expression".to_owned(), expression.to_string().into());
     }

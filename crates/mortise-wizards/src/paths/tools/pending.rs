@@ -11,10 +11,13 @@ use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::paths::engine::{RuleSet, Status};
 use crate::paths::path::RulePath;
 use crate::store::ReviewMaterial;
+use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
 /// Items that are listed.
 const LISTED: usize = 1000;
+/// Bytes of all of them.
+const LISTED_BYTES: usize = 700_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -87,6 +90,7 @@ fn list(material: &ReviewMaterial, kind: Kind) -> Result<Done<Output>, ErrorBody
     };
     let total = items.len();
     items.truncate(LISTED);
+    let (items, _) = fitting(items, LISTED_BYTES);
     let mut common = Common::default();
     if total > 0 {
         let samples: Vec<serde_json::Value> =
@@ -98,7 +102,8 @@ fn list(material: &ReviewMaterial, kind: Kind) -> Result<Done<Output>, ErrorBody
         common.workflow = Some(Workflow::new(Phase::Discovery).then(action));
     }
     let feedback = format!("{total} to review");
-    Ok(Done::new(Output { items, truncated: total > LISTED }).common(common).feedback(feedback))
+    let truncated = items.len() < total;
+    Ok(Done::new(Output { items, truncated }).common(common).feedback(feedback))
 }
 
 /// All committed rules together; a rule whose name is taken gives way.

@@ -1,12 +1,15 @@
 //! `list_semantic_primitives`.
 
+use std::sync::Arc;
+
 use mortise_contract::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Done;
-use crate::paths::semantic::{Domain, primitives};
+use crate::paths::semantic::{Domain, Primitive, primitives};
 use crate::tool::Wizard;
+use crate::wizards::Wizards;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -41,22 +44,33 @@ pub(super) fn wizard() -> Wizard {
              folders. Use them in generate_rule_from_semantic and find_similar_sources.",
         )
         .read_only()
-        .handler(|_wizards, input: Input, _context| async move {
-            let listed: Vec<Entry> = primitives()
-                .iter()
-                .filter(|entry| input.domain.is_none_or(|domain| entry.domain == domain))
-                .map(|entry| Entry {
-                    name: entry.name.to_owned(),
-                    description: entry.description.to_owned(),
-                    domain: entry.domain,
-                    variants: entry.variants.iter().map(|&variant| variant.to_owned()).collect(),
-                    example_patterns: entry.examples.iter().map(|&example| example.to_owned()).collect(),
-                })
-                .collect();
+        .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
+            let known = primitives().iter().map(|entry| Entry {
+                name: entry.name.to_owned(),
+                description: entry.description.to_owned(),
+                domain: entry.domain,
+                variants: entry.variants.iter().map(|&variant| variant.to_owned()).collect(),
+                example_patterns: entry.examples.iter().map(|&example| example.to_owned()).collect(),
+            });
+            let configured = wizards.options.words.iter().map(configured);
+            let wanted = |entry: &Entry| input.domain.is_none_or(|domain| entry.domain == domain);
+            let listed: Vec<Entry> = known.chain(configured).filter(wanted).collect();
             let feedback = match listed.len() {
                 1 => "1 primitive".to_owned(),
                 count => format!("{count} primitives"),
             };
             Ok(Done::new(Output { primitives: listed }).feedback(feedback))
         })
+}
+
+/// Folders that the operator has named.
+fn configured((name, words): (&String, &Vec<String>)) -> Entry {
+    let category = Primitive::Category { words: words.clone() };
+    Entry {
+        name: category.to_string(),
+        description: format!("`{name}`, as the operator has configured it"),
+        domain: Domain::User,
+        variants: words.clone(),
+        example_patterns: words.clone(),
+    }
 }

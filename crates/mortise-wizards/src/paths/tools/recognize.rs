@@ -16,7 +16,7 @@ use crate::paths::filename::pattern_count;
 use crate::paths::hint::{Clause, Hint, Place};
 use crate::paths::path::RulePath;
 use crate::paths::semantic::{
-    Expression, Lattice, Primitive, Recognition, Segment, Status, Step, compile, of_lattice,
+    Expression, Lattice, Primitive, Recognition, Segment, Status, Step, compile_recognised, of_lattice,
 };
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -124,9 +124,10 @@ fn run(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
         )
         .at_field("sample_paths"));
     }
-    let hint = input.hint.as_deref().map(Hint::parse).transpose()?.unwrap_or_default();
+    let mut hint = input.hint.as_deref().map(Hint::parse).transpose()?.unwrap_or_default();
+    hint.words = wizards.options.known_words();
     let paths = stratified(&without_skipped(&all, &hint)?);
-    let lattice = Lattice::of(&paths);
+    let lattice = Lattice::knowing(&paths, &hint.words);
     let mut recognition = of_lattice(&lattice);
     known_enough(&lattice, &recognition)?;
     let mut common = Common::default();
@@ -141,7 +142,7 @@ fn run(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody> {
     }
 
     let expression = &recognition.expression;
-    let compiled = compile(expression)?;
+    let compiled = compile_recognised(expression)?;
     let document = RuleDocument::new(vec![compiled.rule()])?;
     let rules = RuleSet::new(&document)?;
     let unmatched =

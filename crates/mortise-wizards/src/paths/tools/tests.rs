@@ -189,6 +189,74 @@ async fn constant_paths_only_get_a_tag() {
     assert_eq!(result["recommendations"].as_array().unwrap().len(), 1);
     let error = Bench::new().call("generate_extractor", json!({"sample_paths": []})).await.unwrap_err();
     assert_eq!(error.error_code, ErrorCode::NoPaths);
+    let unwanted = json!({"sample_paths": ["docs/manual/readme.txt"], "require_fields": true});
+    let error = Bench::new().call("generate_extractor", unwanted).await.unwrap_err();
+    assert_eq!((error.error_code, error.field.as_deref()), (ErrorCode::NoPattern, Some("sample_paths")));
+}
+
+#[tokio::test]
+async fn patterns_over_the_limits_are_recommended_against_or_moved_to_python() {
+    let paths = json!(["d/client_a/2024-01-15/x_01.csv", "d/client_b/2024-01-16/x_02.csv"]);
+    let extract =
+        async |config: Value| Bench::new().extractor(json!({"sample_paths": paths, "config": config})).await;
+    let recommended = extract(json!({"recommend_regex_chars": 1})).await;
+    assert!(recommended.get("python_code").is_none());
+    assert!(recommended["recommendations"][0].as_str().unwrap().contains("`client_id`"), "{recommended:#}");
+    let loose = extract(json!({"recommend_regex_chars": 1, "sensitivity": "loose"})).await;
+    assert_eq!(loose["recommendations"], json!([]));
+    for config in [
+        json!({"force_regex_chars": 1}),
+        json!({"force_groups": 0}),
+        json!({"recommend_groups": 0, "prefer_yaml": false}),
+    ] {
+        let forced = extract(config).await;
+        assert_eq!(forced["complexity"], "complex");
+        let reason = forced["decision_reason"].as_str().unwrap();
+        assert!(reason.contains("the pattern of `client_id` is too large for a rule"), "{reason}");
+        let preview = &forced["preview_results"][0];
+        assert_eq!(preview["fields"]["client_id_raw"], "client_a", "{forced:#}");
+        assert!(preview["fields"].get("client_id").is_none());
+        let python = &preview["python_fields"];
+        assert_eq!(
+            (&python["client_id"], &python["date"], &python["file_number"]),
+            (&json!("a"), &json!("2024-01-15"), &json!(1)),
+            "{forced:#}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_operators_settings_for_a_source_hold_for_its_paths() {
+    let limits = crate::paths::DecisionLimits { force_regex_chars: Some(1), ..Default::default() };
+    let mut options = WizardOptions::below("/nowhere");
+    options.decision.sources.insert("clients".to_owned(), limits);
+    let kept: Arc<dyn DraftStore> = Arc::new(Kept::default());
+    let wizards = Arc::new(Wizards::new(options, Arc::new(SystemClock), Arc::new(RandomIds), kept));
+    let extract = async |more: Value| {
+        let wizard = tools().into_iter().find(|wizard| wizard.name() == "generate_extractor").unwrap();
+        let mut arguments = json!({"sample_paths": ["d/client_a/x.csv", "d/client_b/x.csv"]});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
+        wizard.call(&wizards, arguments, context).await.unwrap().0
+    };
+    assert!(extract(json!({})).await.get("python_code").is_none());
+    assert!(extract(json!({"source_id": "others"})).await.get("python_code").is_none());
+    assert!(extract(json!({"source_id": "clients"})).await["python_code"].is_string());
+    let own = json!({"source_id": "clients", "config": {"force_regex_chars": 200}});
+    assert!(extract(own).await.get("python_code").is_none());
+}
+
+#[tokio::test]
+async fn a_tag_is_made_of_the_prefix_and_ids_stay_as_they_are() {
+    let bench = Bench::new();
+    let clients = ["projects/CLIENT-001/data.csv", "projects/CLIENT-002/data.csv"];
+    let (result, _) = bench.call("recognize_semantic_path", json!({"sample_paths": clients})).await.unwrap();
+    assert_eq!(result["generated_rule"]["tag"], "client_data");
+    let result = bench.extractor(json!({"sample_paths": clients})).await;
+    assert!(result["yaml_rule"].as_str().unwrap().contains("tag: client_data"));
+    assert_eq!(result["preview_results"][0]["fields"]["client_id"], "001");
+    let numbers = json!({"sample_paths": ["data/12345/f.csv", "data/67890/f.csv"]});
+    assert_eq!(bench.extractor(numbers).await["preview_results"][0]["fields"], json!({"id_2": 12345}));
 }
 
 #[tokio::test]
@@ -345,6 +413,30 @@ async fn primitives_are_listed_by_domain() {
 }
 
 #[tokio::test]
+async fn the_operators_own_words_are_known_and_listed() {
+    let mut options = WizardOptions::below("/nowhere");
+    options.words.insert("region".to_owned(), vec!["apac".to_owned(), "emea".to_owned()]);
+    let kept: Arc<dyn DraftStore> = Arc::new(Kept::default());
+    let wizards = Arc::new(Wizards::new(options, Arc::new(SystemClock), Arc::new(RandomIds), kept));
+    let call = async |tool: &str, arguments: Value| {
+        let wizard = tools().into_iter().find(|wizard| wizard.name() == tool).unwrap();
+        let context = CallContext::detached(Client::new("2025-11-25", Map::new()), Map::new());
+        wizard.call(&wizards, arguments, context).await.unwrap().0
+    };
+    let listed = call("list_semantic_primitives", json!({"domain": "user"})).await;
+    assert_eq!(listed["primitives"][0]["name"], "category_folder(apac, emea)");
+    assert_eq!(listed["primitives"].as_array().unwrap().len(), 1);
+    let paths = json!({"sample_paths": ["d/emea/2024/x.csv", "d/apac/2024/y.csv", "d/emea/2023/y.csv"]});
+    let found = call("recognize_semantic_path", paths.clone()).await;
+    assert_eq!(found["expression"], "category_folder(apac, emea) > year_folder > files");
+    assert_eq!(found["status"], "accept");
+    let extracted = call("generate_extractor", paths.clone()).await;
+    assert_eq!(extracted["preview_results"][0]["fields"], json!({"category": "emea", "year": 2024}));
+    let (unknown, _) = Bench::new().call("recognize_semantic_path", paths).await.unwrap();
+    assert_eq!(unknown["status"], "ambiguous");
+}
+
+#[tokio::test]
 async fn similar_sources_share_the_structure() {
     let arguments = json!({"expression": "entity_folder(mission) > dated_hierarchy(iso) > files"});
     let (result, _) = Bench::new().call("find_similar_sources", arguments).await.unwrap();
@@ -401,10 +493,41 @@ async fn a_draft_for_one_folder_has_no_expression_rather_than_null() {
 }
 
 #[tokio::test]
+async fn paths_that_are_too_deep_are_an_argument_at_fault() {
+    let deep = |first: &str| {
+        format!("{}/x.csv", (0..80).map(|n| format!("{first}_{n}")).collect::<Vec<_>>().join("/"))
+    };
+    let long = |first: &str| format!("{first}_{}/{}/x.csv", "a".repeat(1_200), "b".repeat(200));
+    for paths in [[deep("a"), deep("b")], [long("a"), long("b")]] {
+        for tool in ["generate_extractor", "recognize_semantic_path"] {
+            let outcome = Bench::new().call(tool, json!({"sample_paths": paths})).await;
+            // Folders that nobody knows may also simply not be recognised.
+            let Err(error) = outcome else { continue };
+            assert!(
+                matches!(
+                    error.error_code,
+                    ErrorCode::ParamRange | ErrorCode::NoPrimitives | ErrorCode::AmbiguousStructure
+                ),
+                "{tool}: {error}"
+            );
+            assert_eq!(error.field.as_deref(), Some("sample_paths"), "{tool}: {error}");
+        }
+    }
+    let error = Bench::new()
+        .call("generate_extractor", json!({"sample_paths": [deep("a"), deep("b")]}))
+        .await
+        .unwrap_err();
+    assert_eq!(error.error_code, ErrorCode::ParamRange);
+    assert!(error.reason.contains("at most 64 are read"), "{error}");
+}
+
+#[tokio::test]
 async fn a_question_has_something_to_choose_from() {
     let paths = ["alpha/mission_1/a.csv", "beta/mission_2/a.csv", "gamma/mission_3/a.csv"];
     let (result, _) =
         Bench::new().call("recognize_semantic_path", json!({"sample_paths": paths})).await.unwrap();
-    assert_eq!((&result["status"], &result["alternatives"]), (&json!("ambiguous"), &json!([])));
-    assert_eq!(result["questions"], Value::Null, "{result:#}");
+    assert_eq!(result["status"], "ambiguous");
+    assert_eq!(result["alternatives"][0]["expression"], "any_folder > any_folder > files", "{result:#}");
+    let options = result["questions"][0]["options"].as_array().unwrap();
+    assert_eq!(options.len(), 2, "{result:#}");
 }

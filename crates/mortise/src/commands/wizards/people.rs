@@ -48,6 +48,9 @@ pub(crate) struct ExtractArgs {
     /// What the paths mean: `segment(-2) = client`, `Quarter folder should compute start/end month`
     #[arg(long, value_name = "TEXT")]
     hint: Option<String>,
+    /// The source that the paths belong to, whose settings in mortise.yaml then hold
+    #[arg(long, value_name = "ID")]
+    source: Option<String>,
     /// Keep the rule at once if it fits all paths and no question is open
     #[arg(long)]
     commit: bool,
@@ -209,6 +212,7 @@ pub(super) fn extract(app: &App, place: &PlaceArgs, args: &ExtractArgs) -> Resul
     }
     let mut arguments = json!({"sample_paths": paths, "auto_approve": args.commit});
     insert(&mut arguments, "hint", args.hint.clone());
+    insert(&mut arguments, "source_id", args.source.clone());
     let (result, feedback) = session.call(app, "generate_extractor", arguments)?;
     if app.global.json {
         return show(app, &result, |_, _| String::new());

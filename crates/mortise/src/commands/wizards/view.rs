@@ -113,6 +113,9 @@ pub(super) fn describe(app: &App, result: &Value) -> String {
         warnings(app, &mut text, &schema["warnings"]);
         text.push('\n');
     }
+    // The other warnings say again what follows.
+    let left_out = items(&result["warnings"]).filter(|warning| warning["code"] == "WARN_TRUNCATED");
+    warnings(app, &mut text, &left_out.cloned().collect());
     for drift in items(&result["drift"]) {
         let files = items(&drift["files"]).map(cell).collect::<Vec<_>>().join(", ");
         let (column, kind) = (cell(&drift["column"]), cell(&drift["kind"]));
@@ -278,6 +281,7 @@ pub(super) fn backtest(app: &App, result: &Value) -> String {
     if let Some(reason) = result["skip_reason"].as_str() {
         _ = writeln!(text, "skipped: {}", escape::line(reason));
     }
+    warnings(app, &mut text, &result["warnings"]);
     text
 }
 
@@ -293,18 +297,25 @@ pub(super) fn pipeline(app: &App, result: &Value) -> String {
             cell(&file["error"]),
         ]);
     }
-    let verdict = format!(
-        "{} of {}, {} failed, {} skipped ({}, {})",
-        counted(&result["total_rows"], "row"),
-        counted(&result["files_succeeded"], "file"),
-        result["files_failed"],
-        result["files_skipped"],
-        cell(&result["output_format"]),
-        cell(&result["mode"]).replace('_', " ")
-    );
+    let is_incremental = result["mode"] == "incremental";
+    let nothing = result["files_succeeded"] == 0 && result["files_failed"] == 0;
+    let verdict = match is_incremental && nothing {
+        true => format!("nothing to write: {} up to date", counted(&result["files_skipped"], "table")),
+        false => format!(
+            "{} of {}, {} failed, {} {} ({}, {})",
+            counted(&result["total_rows"], "row"),
+            counted(&result["files_succeeded"], "file"),
+            result["files_failed"],
+            result["files_skipped"],
+            if is_incremental && result["success"] == true { "up to date" } else { "skipped" },
+            cell(&result["output_format"]),
+            cell(&result["mode"]).replace('_', " ")
+        ),
+    };
     let tint = if result["success"] == true { Tint::Good } else { Tint::Bad };
     let mut text = table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n";
     let exists = |error: &Value| error.as_str().is_some_and(|error| error.ends_with("exists already"));
+    warnings(app, &mut text, &result["warnings"]);
     if items(&result["errors"]).any(exists) {
         let hint = "--overwrite replaces tables; --incremental does only what is new";
         _ = writeln!(text, "{} {hint}", app.terminal.paint(Tint::Dim, "hint:"));
