@@ -64,6 +64,8 @@ pub struct FileResult {
     pub rows: u64,
     /// Rows that the parser left out.
     pub rejected: u64,
+    /// Whether the rows were counted by another reader too.
+    pub reconciled: bool,
     /// Why it failed.
     pub failure: Option<(Category, String)>,
 }

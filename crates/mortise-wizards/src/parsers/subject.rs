@@ -54,10 +54,16 @@ impl Tester {
             Method::Reader => self.read(&path).await,
         };
         match outcome {
-            Ok((rows, rejected)) => FileResult { path, rows, rejected, failure: None },
-            Err((category, message, rows)) => {
-                FileResult { path, rows, rejected: 0, failure: Some((category, check::shortened(&message))) }
+            Ok(Read { rows, rejected, reconciled }) => {
+                FileResult { path, rows, rejected, reconciled, failure: None }
             }
+            Err((category, message, rows)) => FileResult {
+                path,
+                rows,
+                rejected: 0,
+                reconciled: false,
+                failure: Some((category, check::shortened(&message))),
+            },
         }
     }
 
@@ -88,11 +94,11 @@ impl Tester {
                 let message = format!("the parser gave {given} rows, the file has {counted}");
                 Err((Category::ParseError, message, run.rows))
             }
-            _ => Ok((run.rows, run.rejected)),
+            counted => Ok(Read { rows: run.rows, rejected: run.rejected, reconciled: counted.is_some() }),
         }
     }
 
-    /// The rows of a file as the reader counts them, if it sees the same columns.
+    /// The rows of a file as the reader counts them, if it sees the same columns or is sure of what it sees.
     async fn count(&self, path: &str, names: &[String]) -> Option<u64> {
         let names = match &self.contract {
             Some(wanted) => wanted.iter().map(|wanted| wanted.column.name.clone()).collect(),
@@ -102,13 +108,15 @@ impl Tester {
         let counting = tokio::task::spawn_blocking(move || {
             let table = Table::open(files.open(&path).ok()?, &ReadOptions::default()).ok()?;
             // Without rows a parser has told no names, and a file may have no columns either.
-            if !names.iter().all(|name| table.columns().contains(name)) {
+            let same_columns = names.iter().all(|name| table.columns().contains(name));
+            if !same_columns && !is_certain(&table) {
                 return None;
             }
             let mut rows = table.rows().ok()?;
             let mut row = Row::default();
             while !stop.is_cancelled() && rows.read(&mut row).ok()? {}
-            Some(rows.count())
+            // Lines of different lengths are no rows to somebody who reads other columns from them.
+            (same_columns || rows.ragged().first_row.is_none()).then(|| rows.count())
         });
         counting.await.ok().flatten()
     }
@@ -122,8 +130,27 @@ impl Tester {
     }
 }
 
-/// Rows and rows left out, or what went wrong after how many rows.
-type Outcome = Result<(u64, u64), (Category, String, u64)>;
+/// What a file gave.
+struct Read {
+    rows: u64,
+    /// Rows that the parser left out.
+    rejected: u64,
+    /// Whether they were counted by another reader too.
+    reconciled: bool,
+}
+
+/// What a file gave, or what went wrong after how many rows.
+type Outcome = Result<Read, (Category, String, u64)>;
+
+/// Whether what the reader takes for rows are rows, whatever a parser calls their columns. Any text is a table of one
+/// column, and a header that is only likely makes one row more or less.
+fn is_certain(table: &Table) -> bool {
+    const SURE: f64 = 0.7;
+    match table.dialect() {
+        Some(dialect) => table.columns().len() > 1 && dialect.header_confidence >= SURE,
+        None => true,
+    }
+}
 
 fn open(files: &Files, path: &str) -> Result<std::fs::File, (Category, String, u64)> {
     files.open(path).map(crate::data::files::DataFile::into_file).map_err(|error| unopened(&error))
@@ -167,7 +194,7 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
             }
         }
     }
-    Ok((rows.count(), 0))
+    Ok(Read { rows: rows.count(), rejected: 0, reconciled: true })
 }
 
 /// Checks rows against their contract, and drops them.

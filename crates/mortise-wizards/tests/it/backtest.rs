@@ -63,6 +63,71 @@ async fn every_failure_has_its_category() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn types_and_gaps_against_a_contract_have_their_categories() {
+    let bench = Bench::new();
+    bench.file("a.csv", "id,name\n1,a\n2,b\n");
+    let scope = bench.call("apply_scope", json!({"name": "all", "files": ["a.csv"]})).await;
+    let found = bench.call("discover_schemas", json!({"files": ["a.csv"]})).await;
+    let schema = json!({"discovery_id": found["schemas"][0]["discovery_id"], "name": "a", "output_table_name": "a",
+        "columns": [{"name": "id", "data_type": "int64"}, {"name": "name", "data_type": "string"}]});
+    let approve = json!({"scope_id": scope["scope"]["scope_id"], "schemas": [schema]});
+    let contract = bench.call("approve_schemas", approve).await["contract_id"].clone();
+    for (body, expected) in [
+        ("    return [{'id': 1, 'name': 'a'}, {'id': 2, 'name': 'b'}]\n", None),
+        ("    return [{'id': '1', 'name': 'a'}, {'id': '2', 'name': 'b'}]\n", Some("TypeMismatch")),
+        ("    return [{'id': 1, 'name': 'a'}, {'id': None, 'name': 'b'}]\n", Some("NullNotAllowed")),
+        ("    return [{'id': 1}, {'id': 2}]\n", Some("SchemaViolation")),
+        ("    return [{'id': 1, 'name': 'a'}]\n", Some("ParseError")),
+        ("    raise RuntimeError('x')\n    yield {}\n", Some("Unknown")),
+    ] {
+        let arguments = json!({"files": ["a.csv"], "parser_code": parser(body), "contract_id": contract});
+        let result = bench.call("run_backtest", arguments).await;
+        let category = result["failure_categories"].get(0).map(|it| it["category"].as_str().unwrap());
+        assert_eq!(category, expected, "{body}: {result:#}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_counted_whatever_their_columns_are_called() {
+    let bench = Bench::new();
+    bench.file("a.csv", "id,name\n1,a\n2,b\n");
+    bench.file("a.ndjson", "{\"id\": 1}\n{\"id\": 2}\n");
+    bench.file("log.txt", "one line\nand another: with more\nlast\n");
+    let one = parser("    yield {'number': 1}\n");
+    let result = backtest(&bench, &one, &["a.csv", "a.ndjson"]).await;
+    assert_eq!(result["files_failed"], 2, "{result:#}");
+    assert_eq!(result["results"][0]["error"], "the parser gave 1 rows, the file has 2");
+    let two = parser("    return [{'number': 1}, {'number': 2}]\n");
+    let result = backtest(&bench, &two, &["a.csv", "a.ndjson"]).await;
+    assert_eq!((&result["files_passed"], &result["files_not_reconciled"]), (&json!(2), &json!(0)));
+    // What is a row of free text only its parser knows; that this was not looked at is said.
+    let result = backtest(&bench, &one, &["log.txt"]).await;
+    assert_eq!(
+        (&result["files_passed"], &result["files_not_reconciled"]),
+        (&json!(1), &json!(1)),
+        "{result:#}"
+    );
+    assert_eq!(result["warnings"][0]["code"], "WARN_NOT_RECONCILED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn code_that_breaks_the_protocol_is_never_run() {
+    let bench = Bench::new();
+    bench.file("a.csv", "id\n1\n");
+    for code in [
+        "# TOPIC = \"a\"\nSINK = \"csv\"\n\n\ndef parse(file_path: str):\n    return []\n",
+        "TOPIC = \"a\"\nSINK = \"csv\"\n\n\ndef outer():\n    def parse(file_path: str):\n        return []\n",
+        "TOPIC = \"a\"\nSINK = \"csv\"\n\n\nasync def parse(file_path: str):\n    return []\n",
+    ] {
+        for tool in ["run_backtest", "execute_pipeline"] {
+            let arguments = json!({"files": ["a.csv"], "parser_code": code});
+            let refused = bench.refused(tool, arguments).await;
+            assert_eq!(refused.error_code, ErrorCode::BridgeProtocol, "{tool}: {code}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_endless_parser_times_out() {
     let bench = Bench::new();
     bench.file("a.csv", "id\n1\n");

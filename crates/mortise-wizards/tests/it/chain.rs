@@ -124,6 +124,16 @@ async fn duckdb_is_refused_with_a_way_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_needs_another_python_is_not_run() {
+    let bench = Bench::new();
+    let code = "import polars\n\nTOPIC = \"a\"\nSINK = \"csv\"\n\n\ndef parse(file_path: str):\n    return polars.read_csv(file_path)\n";
+    let arguments = json!({"files": ["a.csv"], "parser_code": code});
+    let refused = bench.refused("execute_pipeline", arguments).await;
+    assert_eq!(refused.error_code, ErrorCode::SandboxUnavailable);
+    assert!(refused.reason.contains("`polars`"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_draft_is_committed_and_listed() {
     let bench = Bench::new();
     let files = orders(&bench);

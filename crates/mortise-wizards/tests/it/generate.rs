@@ -255,3 +255,25 @@ async fn unusual_cells_are_read_alike_by_parsers_and_readers() {
     assert_eq!(error.error_code, ErrorCode::FormatMismatch, "{error}");
     assert!(error.reason.ends_with("not one object per line"), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_text_for_people_tells_what_really_happened() {
+    let bench = Bench::new();
+    bench.file("good.csv", "id,name,value\n1,a,1.5\n2,b,\n");
+    bench.file("bad.csv", "id,name,value\n1,a,1.5\nx,b,2\n");
+    let text = async |arguments: Value| bench.try_call("generate_parser", arguments).await.unwrap().1;
+    insta::assert_snapshot!(text(json!({"file_path": "good.csv"})).await, @r"
+    Generated Python Parser
+      Language: Python 3.10+
+      Bridge Protocol: ✓ Valid
+      Validation: 7 test cases passed
+      → Ready for backtest
+    ");
+    let failed = text(json!({"file_path": "bad.csv", "schema": sample_data()})).await;
+    assert!(failed.ends_with("before backtest") && failed.contains(" failed\n"), "{failed}");
+    let skipped = text(json!({"schema": sample_data()})).await;
+    assert!(
+        skipped.contains("  Validation: skipped (") && skipped.ends_with("→ Ready for backtest"),
+        "{skipped}"
+    );
+}

@@ -7,7 +7,13 @@ fn files(count: usize) -> Vec<String> {
 }
 
 fn result(path: String, failure: Option<Category>) -> FileResult {
-    FileResult { path, rows: 1, rejected: 0, failure: failure.map(|category| (category, "so".to_owned())) }
+    FileResult {
+        path,
+        rows: 1,
+        rejected: 0,
+        reconciled: true,
+        failure: failure.map(|category| (category, "so".to_owned())),
+    }
 }
 
 async fn run(count: usize, config: &Config, verdict: impl Fn(&str) -> Option<Category>) -> Report {

@@ -17,6 +17,7 @@ use crate::parsers::backtest::{Config, FileResult, Report, Termination, backtest
 use crate::parsers::category::Category;
 use crate::parsers::subject::{Method, Tester, named_files};
 use crate::parsers::validate::Static;
+use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -132,6 +133,8 @@ struct Output {
     rows_emitted: u64,
     /// Rows that the parser left out
     rows_rejected: u64,
+    /// Files that passed though their rows could not be counted independently
+    files_not_reconciled: usize,
     /// How long it took
     duration_ms: u64,
     /// Whether bad files ended it
@@ -316,6 +319,7 @@ fn done(
     let rate = report.pass_rate();
     let passed = report.results.iter().filter(|result| result.passed()).count();
     let failed: Vec<&FileResult> = report.results.iter().filter(|result| !result.passed()).collect();
+    let (results, _) = fitting(shown(&report.results).into_iter().map(told), RESULT_BYTES);
     let output = Output {
         success: rate >= config.target,
         final_pass_rate: rate,
@@ -327,12 +331,17 @@ fn done(
         files_failed: failed.len(),
         rows_emitted: report.results.iter().map(|result| result.rows).sum(),
         rows_rejected: report.results.iter().map(|result| result.rejected).sum(),
+        files_not_reconciled: report
+            .results
+            .iter()
+            .filter(|result| result.passed() && !result.reconciled)
+            .count(),
         duration_ms: milliseconds(started),
         early_stopped: report.termination == Termination::EarlyStopped,
         failure_categories: categories(&failed),
         top_failing_files: failed.iter().take(5).map(|result| result.path.clone()).collect(),
-        results: shown(&report.results).into_iter().map(told).collect(),
-        truncated: report.results.len() > MOST_RESULTS,
+        truncated: results.len() < report.results.len(),
+        results,
         execution: if failed.is_empty() { Execution::Passed } else { Execution::Failed },
         skip_reason: None,
         mode,
@@ -344,7 +353,12 @@ fn done(
         rate * 100.0,
         counted(output.rows_emitted, "row")
     );
-    let common = Common { workflow: Some(next(&output, asked)), ..Common::default() };
+    let mut common = Common { workflow: Some(next(&output, asked)), ..Common::default() };
+    if output.files_not_reconciled > 0 {
+        let files = counted(output.files_not_reconciled as u64, "file");
+        let text = format!("the rows of {files} were not counted: the reader sees no such table there");
+        common.warn("WARN_NOT_RECONCILED", text);
+    }
     Done::new(output).common(common).feedback(text)
 }
 
@@ -361,6 +375,8 @@ fn categories(failed: &[&FileResult]) -> Vec<CategoryCount> {
 
 /// Files that are told of at most; the counts are of all.
 const MOST_RESULTS: usize = 2_000;
+/// Bytes of what is told of them.
+const RESULT_BYTES: usize = 700_000;
 
 /// The results to tell of: those that failed come before those that passed when there is no room for all.
 fn shown(results: &[FileResult]) -> Vec<&FileResult> {

@@ -19,6 +19,7 @@ use crate::parsers::check::shortened;
 use crate::parsers::value::{to_json, to_text};
 use crate::store::database::{DatabaseError, DatabaseTable, is_database};
 use crate::store::query::{Query, Selection, parse};
+use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -77,7 +78,9 @@ struct Output {
 }
 
 /// Bytes of values after which no more rows are given.
-const MOST_BYTES: usize = 600_000;
+const MOST_BYTES: usize = 450_000;
+/// Bytes of the same rows as text.
+const TEXT_BYTES: usize = 350_000;
 
 pub(super) fn wizard() -> Wizard {
     Wizard::new("query_output", FormatKind::Metadata)
@@ -148,11 +151,16 @@ fn query_output(
         output.rows.push(row);
     }
     output.row_count = output.rows.len();
-    output.text = match input.format {
+    let text = match input.format {
         Format::Json => None,
-        Format::Csv => Some(csv_text(&output)?),
-        Format::Table => Some(table_text(&output)),
+        Format::Csv => Some((csv_rows(&output)?, "")),
+        Format::Table => Some((table_rows(&output), "\n")),
     };
+    output.text = text.map(|(rows, between)| {
+        let (rows, more) = fitting(rows, TEXT_BYTES);
+        output.truncated |= more > 0;
+        rows.join(between)
+    });
     Ok(output)
 }
 
@@ -267,19 +275,23 @@ fn plain(value: &Json) -> String {
     }
 }
 
-fn csv_text(output: &Output) -> Result<String, ErrorBody> {
+/// The header and the rows, each with what ends it.
+fn csv_rows(output: &Output) -> Result<Vec<String>, ErrorBody> {
     let failed =
         |error: &dyn std::error::Error| ErrorBody::new(ErrorCode::Internal, error.to_string(), "report this");
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(&output.columns).map_err(|error| failed(&error))?;
-    for row in &output.rows {
-        writer.write_record(row.iter().map(plain)).map_err(|error| failed(&error))?;
-    }
-    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let written = |cells: Vec<String>| {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(cells).map_err(|error| failed(&error))?;
+        let bytes = writer.into_inner().map_err(|error| failed(&error))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let header = std::iter::once(output.columns.clone());
+    let rows = output.rows.iter().map(|row| row.iter().map(plain).collect());
+    header.chain(rows).map(written).collect()
 }
 
-fn table_text(output: &Output) -> String {
+/// The header and the rows, aligned.
+fn table_rows(output: &Output) -> Vec<String> {
     const WIDEST: usize = 40;
     let cell = |text: String| {
         let line = text.replace(['\n', '\r', '\t'], " ");
@@ -296,5 +308,5 @@ fn table_text(output: &Output) -> String {
         let cells = line.iter().zip(&widths).map(|(text, width)| format!("{text:<width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
-    lines.iter().map(join).collect::<Vec<_>>().join("\n")
+    lines.iter().map(join).collect()
 }
