@@ -1,10 +1,12 @@
 //! Tables in Parquet files, whose footer names columns and types.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, NaiveDate};
-use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
+use parquet::basic::{Compression, ConvertedType, GzipLevel, LogicalType, Type as PhysicalType, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::Field;
 use parquet::record::reader::RowIter;
@@ -35,6 +37,7 @@ const PARQUET: &str = "Parquet file";
 pub(super) fn open(source: Source) -> Result<Table, DataError> {
     let reader = reader(&source)?;
     let metadata = reader.metadata();
+    readable(&source, metadata)?;
     let fields = metadata.file_metadata().schema_descr().root_schema().get_fields().to_vec();
     too_wide(&source, fields.len())?;
     let mut leaf = 0;
@@ -81,7 +84,39 @@ fn reader(source: &Source) -> Result<SerializedFileReader<std::fs::File>, DataEr
     if u64::from(u32::from_le_bytes(length)) > FOOTER_BYTES.min(size) {
         return Err(mismatch(source, PARQUET, "its footer is larger than it can be"));
     }
-    SerializedFileReader::new(file).map_err(|error| mismatch(source, PARQUET, error.to_string()))
+    let opened = guarded(|| SerializedFileReader::new(file));
+    opened.map_err(|error| mismatch(source, PARQUET, error.to_string()))
+}
+
+/// Refuses what the reader of rows has no code for, instead of meeting it in the middle.
+fn readable(source: &Source, metadata: &ParquetMetaData) -> Result<(), DataError> {
+    let unsupported = |kind: String| Err(DataError::Unsupported { path: source.shown().to_owned(), kind });
+    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    for codec in chunks.map(|chunk| chunk.compression()) {
+        let known = [
+            Compression::UNCOMPRESSED,
+            Compression::SNAPPY,
+            Compression::GZIP(GzipLevel::default()),
+            Compression::ZSTD(ZstdLevel::default()),
+        ];
+        let is_known = known.iter().any(|own| std::mem::discriminant(own) == std::mem::discriminant(&codec));
+        if !is_known {
+            let name = codec.to_string();
+            let name = name.split('(').next().unwrap_or_default();
+            return unsupported(format!("a Parquet file compressed with {name}"));
+        }
+    }
+    let columns = metadata.file_metadata().schema_descr().columns();
+    match columns.iter().find(|column| column.converted_type() == ConvertedType::INTERVAL) {
+        Some(column) => unsupported(format!("a Parquet file with intervals in `{}`", column.path().string())),
+        None => Ok(()),
+    }
+}
+
+/// Work of the library on bytes that nobody vouches for. A panic is a fault of the file as far as a caller goes.
+fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let damaged = |_| Err(ParquetError::General("it is damaged".to_owned()));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(damaged)
 }
 
 fn count_leaves(field: &Type) -> usize {
@@ -126,14 +161,15 @@ fn data_type(field: &Type) -> (DataType, Option<&'static str>) {
 pub(super) fn rows(table: &Table) -> Result<ParquetRows, DataError> {
     let reader = reader(&table.source)?;
     Ok(ParquetRows {
-        rows: RowIter::from_file_into(Box::new(reader)),
+        rows: Some(RowIter::from_file_into(Box::new(reader))),
         path: table.shown().to_owned(),
         width: table.columns.len(),
     })
 }
 
 pub(super) struct ParquetRows {
-    rows: RowIter<'static>,
+    /// None after a failure: what state it has then is not known.
+    rows: Option<RowIter<'static>>,
     path: String,
     width: usize,
 }
@@ -146,8 +182,16 @@ impl ParquetRows {
             format: PARQUET,
             reason: format!("row {}: {error}", before + 1),
         };
-        let Some(record) = self.rows.next() else { return Ok(false) };
-        for (_, field) in record.map_err(failed)?.get_column_iter() {
+        let Some(rows) = &mut self.rows else { return Ok(false) };
+        let record = match guarded(|| rows.next().transpose()) {
+            Ok(Some(record)) => record,
+            Ok(None) => return Ok(false),
+            Err(error) => {
+                self.rows = None;
+                return Err(failed(error));
+            }
+        };
+        for (_, field) in record.get_column_iter() {
             match cell(field) {
                 Some((text, kind)) => row.push(Some((&text, kind))),
                 None => row.push(None),

@@ -247,3 +247,68 @@ fn what_can_not_be_decoded_is_no_binary_file() {
         Err(DataError::Unsupported { .. })
     ));
 }
+
+/// A Parquet file of one whole number, as DuckDB 2.0 writes it with `COMPRESSION brotli`.
+const BROTLI: &str = "504152311500150815102c150215001506150600008b018001000000031502192c3500180d6475636b64625f736368656d61\
+        150200150225001801612522001602191c191c26001c15021915001918016115081602162a163226083c1804010000001804\
+        010000001600280401000000180401000000111100191c150015001502000000162a1602260816320028284475636b444220\
+        76657273696f6e2076322e302e3020286275696c64206435346362626533646629191c1c000000a000000050415231";
+/// One of one interval.
+const INTERVAL: &str = "504152311500151815182c150215001506150600000000000003000000000000001502192c3500180d6475636b64625f7363\
+        68656d61150200150e1518150018026976252a001602191c191c26001c150e191500191802697615001602163a163a260849\
+        1c150015001502000000163a16022608163a00191c181c6475636b64622e696e74657276616c5f626c6f6f6d5f66696c7465\
+        72180d6e6f726d616c697a65642d76310018284475636b44422076657273696f6e2076322e302e3020286275696c64206435\
+        346362626533646629191c1c000000b600000050415231";
+
+fn from_hex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> =
+        text.chars().filter_map(|digit| Some(u8::try_from(digit.to_digit(16)?).unwrap())).collect();
+    digits.chunks(2).map(|pair| pair[0] * 16 + pair[1]).collect()
+}
+
+#[test]
+fn parquet_files_that_no_code_reads_say_so() {
+    let folder = Folder::new();
+    let refused = |bytes: &str| folder.open("x.parquet", from_hex(bytes)).unwrap_err().to_string();
+    assert_eq!(
+        refused(BROTLI),
+        "`x.parquet` is a Parquet file compressed with BROTLI, which is not read here"
+    );
+    assert_eq!(
+        refused(INTERVAL),
+        "`x.parquet` is a Parquet file with intervals in `iv`, which is not read here"
+    );
+}
+
+#[test]
+fn parquet_is_read_in_every_usual_compression_and_damage_is_told() {
+    use ::parquet::arrow::ArrowWriter;
+    use ::parquet::basic::{Compression, GzipLevel, ZstdLevel};
+    use ::parquet::file::properties::WriterProperties;
+    use arrow_array::{Int64Array, RecordBatch, StringArray};
+    use std::sync::Arc;
+
+    let folder = Folder::new();
+    let numbers = Int64Array::from_iter((0..500).map(|n| (n % 7 != 0).then_some(n)));
+    let texts = StringArray::from_iter_values((0..500).map(|n| format!("text {n}")));
+    let batch =
+        RecordBatch::try_from_iter([("n", Arc::new(numbers) as _), ("t", Arc::new(texts) as _)]).unwrap();
+    let (gzip, zstd) = (Compression::GZIP(GzipLevel::default()), Compression::ZSTD(ZstdLevel::default()));
+    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, gzip, zstd] {
+        let properties = WriterProperties::builder().set_compression(compression).build();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        let bytes = writer.into_inner().unwrap();
+        let table = folder.open("x.parquet", &bytes).unwrap();
+        assert_eq!((rows(&table).len(), rows(&table)[8].as_str()), (500, "8|text 8"), "{compression}");
+        // Whatever one byte becomes, there are rows or an error.
+        for place in (0..bytes.len()).step_by(7) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0xa5;
+            let Ok(table) = folder.open("damaged.parquet", &damaged) else { continue };
+            let Ok(mut rows) = table.rows() else { continue };
+            let mut row = Row::default();
+            while rows.read(&mut row).is_ok_and(|found| found) && rows.count() < 1_000 {}
+        }
+    }
+}
