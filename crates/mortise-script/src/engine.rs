@@ -2,6 +2,7 @@
 
 mod boot;
 mod cache;
+mod clock;
 mod door;
 mod errno;
 mod files;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::{InstancePre, Linker};
 
 use self::boot::BootCode;
+use self::clock::SteadyClock;
 use self::files::Files;
 use self::guest::{Guest, Limiter, Start, Trace};
 pub use self::module::ModuleStatus;
@@ -194,7 +196,6 @@ impl Engine {
             trace: Arc::clone(&trace),
             desk,
             place,
-            started,
             deadline,
         });
         let ended = loop {
@@ -261,7 +262,6 @@ impl Engine {
             trace: work.trace,
             desk: work.desk,
             limits: work.limits,
-            started: work.started,
             ..self.empty_guest(Arc::clone(&place))
         };
         self.spawn(guest, place, deadline, None)
@@ -303,7 +303,7 @@ impl Engine {
             start_arguments: self.boot.start_arguments(),
             boot: Arc::clone(&self.boot),
             reply: None,
-            started: Instant::now(),
+            clock: SteadyClock::start(Instant::now()),
         }
     }
 

@@ -8,6 +8,7 @@ use mortise_contract::RawJson;
 use wasmtime::{Caller, Memory, ResourceLimiter};
 
 use super::boot::BootCode;
+use super::clock::SteadyClock;
 use super::errno::{Errno, code};
 use super::files::Files;
 use super::memory::GuestMemory;
@@ -40,7 +41,7 @@ pub(super) struct Guest {
     pub(super) start: Start,
     /// The reply that the guest has not taken yet.
     pub(super) reply: Option<Vec<u8>>,
-    pub(super) started: Instant,
+    pub(super) clock: SteadyClock,
 }
 
 /// What the boot code asks for once: the program and its names, as JSON.
@@ -64,7 +65,9 @@ impl Guest {
         match std::mem::replace(&mut self.start, Start::Taken) {
             Start::Given(start) => Some(start),
             Start::Waits(inbox) => {
+                self.clock.hold(Instant::now());
                 let work = inbox.receive().await;
+                self.clock.go_on(Instant::now());
                 Some(self.take(work))
             }
             Start::Taken => None,
@@ -83,7 +86,6 @@ impl Guest {
         self.gate = work.gate;
         self.desk = work.desk;
         self.limits = work.limits;
-        self.started = work.started;
         work.start
     }
 }

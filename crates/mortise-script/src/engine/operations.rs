@@ -138,11 +138,11 @@ async fn unavailable(guest: &mut Guest, name: &str) -> Reply {
 /// Suspends the guest until it may make calls. Its clock does not see the wait.
 async fn pass_gate(guest: &mut Guest) {
     let Some(gate) = guest.gate.take().filter(|gate| !gate.is_open()) else { return };
-    let since = Instant::now();
+    guest.clock.hold(Instant::now());
     lock_place(&guest.limiter.place).pause();
     gate.opened().await;
     lock_place(&guest.limiter.place).resume();
-    guest.started += since.elapsed();
+    guest.clock.go_on(Instant::now());
 }
 
 fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {

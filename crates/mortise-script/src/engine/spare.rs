@@ -46,7 +46,6 @@ pub(super) struct Work {
     pub(super) trace: Arc<Trace>,
     pub(super) desk: Desk,
     pub(super) place: Place,
-    pub(super) started: Instant,
     pub(super) deadline: Instant,
 }
 

@@ -7,7 +7,7 @@ mod descriptors;
 mod paths;
 mod poll;
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use wasmtime::{Caller, Linker};
 
@@ -100,11 +100,11 @@ fn link_clock(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Nanoseconds of a clock: the time of day, or for all others the time since the program started.
+/// Nanoseconds of a clock: the time of day, or for all others the guest's steady clock.
 fn now(guest: &Guest, clock: u32) -> Result<u64, Errno> {
     let elapsed = match clock {
         0 => SystemTime::now().duration_since(UNIX_EPOCH).map_err(|_| Errno::IO)?,
-        1..=3 => guest.started.elapsed(),
+        1..=3 => guest.clock.read(Instant::now()),
         _ => return Err(Errno::INVAL),
     };
     u64::try_from(elapsed.as_nanos()).map_err(|_| Errno::IO)
