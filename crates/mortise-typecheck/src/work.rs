@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ruff_db::parsed::parsed_module;
-use ruff_text_size::TextSize;
+use ruff_text_size::{TextRange, TextSize};
 use salsa::Database as _;
 use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
@@ -55,6 +55,10 @@ impl Work {
     }
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {
+        let source = request.source.strip_prefix('\u{feff}').unwrap_or(&request.source);
+        if let Some(finding) = null(source) {
+            return Report::of(vec![finding]);
+        }
         if let Some(why) = excess(&request.source) {
             return Report::unchecked(why);
         }
@@ -67,7 +71,6 @@ impl Work {
             .iter()
             .filter_map(|tool| Some((tool.callable.as_str(), self.stub(tool)?)))
             .collect();
-        let source = request.source.strip_prefix('\u{feff}').unwrap_or(&request.source);
         let prefix = prefix(&stubs);
         let file = self.database.write_program(&format!("{prefix}{source}"));
         judge(&self.database, file, request, source, prefix.len(), &stubs)
@@ -82,6 +85,23 @@ impl Work {
         self.stubs.insert(tool.callable.clone(), stub.clone());
         Some(stub)
     }
+}
+
+/// The first null character: Python takes none, not even in a comment, and the parser here does not mind.
+fn null(source: &str) -> Option<Finding> {
+    let start = TextSize::try_from(source.find('\0')?).ok()?;
+    let place = Lines::new(source).place(TextRange::at(start, TextSize::new(1)));
+    Some(Finding {
+        severity: Severity::Refuse,
+        rule: Rule::Syntax,
+        line: place.line,
+        column: place.column,
+        message: "SyntaxError: source code cannot contain null bytes".to_owned(),
+        excerpt: place.excerpt,
+        caret: place.caret,
+        declared: None,
+        nearest: None,
+    })
 }
 
 /// The tools' names come in by imports on a line before the program.

@@ -79,6 +79,17 @@ fn a_refusal_shows_the_line_the_shape_and_the_way_out() {
 }
 
 #[test]
+fn a_null_character_is_refused_where_it_stands() {
+    for (source, place) in [("x = 1\nprint('a\0b')\n", (2, 9)), ("# \0", (1, 3)), ("\u{feff}\0", (1, 1))] {
+        let report = check(source, Mode::Guard, &TOOLS);
+        let found: Vec<_> = report.findings.iter().map(|finding| (finding.line, finding.column)).collect();
+        assert_eq!(found, [place], "{source:?}");
+        let refusal = report.refusal().unwrap();
+        assert!(refusal.contains("SyntaxError: source code cannot contain null bytes"), "{refusal}");
+    }
+}
+
+#[test]
 fn strict_refuses_what_guard_warns_about() {
     let source = "quote = await mcp__market__quote(ticker=\"ACME\")\nprint(quote.get(\"dividend\"))\n";
     assert!(!check(source, Mode::Guard, &TOOLS).is_refused());
