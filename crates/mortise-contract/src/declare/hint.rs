@@ -1,7 +1,7 @@
 //! A type within a budget: shortened by structure, never cut in the middle.
 
 use super::loss::{Action, Loss, Losses, Severity, Side};
-use super::model::{Model, Type, collapse, cut};
+use super::model::{Model, Type, collapse, cut, cut_keeping};
 use super::naming::{Names, Part, name_definitions};
 use super::text::{comment_line, visible};
 use super::typescript::{Shown, Writer};
@@ -82,13 +82,18 @@ impl HintStep {
 
     /// The model as this step leaves it.
     pub(super) fn apply(self, model: &Model) -> Model {
+        self.apply_keeping(model, 0)
+    }
+
+    /// The same, with the first `kept` fields of the objects that it would cut away.
+    pub(super) fn apply_keeping(self, model: &Model, kept: usize) -> Model {
         match self {
             Self::Full | Self::NoDescriptions | Self::NoTags => model.clone(),
             Self::Repeated => collapse(model),
-            Self::Depth4 => cut(&collapse(model), 4),
-            Self::Depth3 => cut(&collapse(model), 3),
-            Self::Depth2 => cut(&collapse(model), 2),
-            Self::Outermost => cut(model, 1),
+            Self::Depth4 => cut_keeping(&collapse(model), 4, kept),
+            Self::Depth3 => cut_keeping(&collapse(model), 3, kept),
+            Self::Depth2 => cut_keeping(&collapse(model), 2, kept),
+            Self::Outermost => cut_keeping(model, 1, kept),
             Self::Keys | Self::Sentence => cut(model, 0),
         }
     }

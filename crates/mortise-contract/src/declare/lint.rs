@@ -1,5 +1,7 @@
 //! Which providers would refuse or weaken a tool, which texts of it look odd, and what its author can do.
 
+use std::collections::BTreeMap;
+
 use super::definition::ToolDefinition;
 use super::loss::{Loss, Severity};
 use super::provider::{Provider, ProviderOptions, rendered};
@@ -50,16 +52,15 @@ impl LintVerdict {
 ///
 /// Tools in the order of their names, the worst first.
 pub fn lint(tools: &[ToolDefinition], providers: &[Provider], options: &ProviderOptions) -> Vec<LintFinding> {
-    let mut findings: Vec<LintFinding> = Vec::new();
+    let mut by_tool: BTreeMap<String, Vec<LintFinding>> = BTreeMap::new();
     for provider in providers {
         for tool in rendered(*provider, tools, options).tools {
-            let start = findings.iter().position(|known| known.name == tool.name).unwrap_or(findings.len());
-            for loss in tool.losses.into_iter().filter(|loss| loss.severity > Severity::Info) {
-                let known =
-                    findings[start..].iter_mut().find(|known| known.name == tool.name && known.loss == loss);
-                match known {
+            let losses = tool.losses.into_iter().filter(|loss| loss.severity > Severity::Info);
+            for loss in losses {
+                let known = by_tool.entry(tool.name.clone()).or_default();
+                match known.iter_mut().find(|known| known.loss == loss) {
                     Some(known) => known.providers.push(*provider),
-                    None => findings.push(LintFinding {
+                    None => known.push(LintFinding {
                         name: tool.name.clone(),
                         verdict: match loss.severity {
                             Severity::Error => LintVerdict::Refused,
@@ -72,14 +73,18 @@ pub fn lint(tools: &[ToolDefinition], providers: &[Provider], options: &Provider
             }
         }
     }
-    findings.extend(flagged(tools, providers));
-    findings.sort_by(|a, b| {
-        let key = |finding: &LintFinding| {
-            (finding.name.clone(), finding.verdict, finding.loss.side, finding.loss.pointer.clone())
-        };
-        key(a).cmp(&key(b))
-    });
-    findings
+    for finding in flagged(tools, providers) {
+        by_tool.entry(finding.name.clone()).or_default().push(finding);
+    }
+    let worst_first = |mut findings: Vec<LintFinding>| {
+        findings.sort_by(|a, b| {
+            let key =
+                |finding: &LintFinding| (finding.verdict, finding.loss.side, finding.loss.pointer.clone());
+            key(a).cmp(&key(b))
+        });
+        findings
+    };
+    by_tool.into_values().flat_map(worst_first).collect()
 }
 
 /// What every provider would pass on to the model.

@@ -22,7 +22,7 @@ use super::loss::{Loss, Side};
 pub(super) use algebra::union;
 pub(super) use collapse::collapse;
 pub(super) use doc::{Doc, INTEGER};
-pub(super) use shorten::cut;
+pub(super) use shorten::{cut, cut_keeping};
 pub(super) use variants::name_variants;
 
 /// The types of one schema.
@@ -118,6 +118,8 @@ pub(super) enum Rest {
     Closed,
     /// Allowed, with values of this type.
     Of(Box<Type>),
+    /// So many of those that it names, left out to stay within a budget.
+    LeftOut(usize),
 }
 
 impl Model {

@@ -94,7 +94,7 @@ impl Prepared<'_> {
         }
         events::forwarded(name, language, language, self.output_bytes.1, self.losses.len());
         if self.step != HintStep::Full {
-            events::reduced(name, language, self.output_bytes, self.step.as_str());
+            events::reduced(self.definition, name, language, self.output_bytes, self.step.as_str());
         }
     }
 }

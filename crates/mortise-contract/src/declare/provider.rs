@@ -241,7 +241,7 @@ fn log(provider: Provider, tool: &ToolDefinition, rendered: &ProviderTool) {
         OutputForm::Hint { step, bytes, whole_bytes } => {
             events::forwarded(name, target, "hint", bytes, losses);
             if step != HintStep::Full {
-                events::reduced(name, target, (whole_bytes, bytes), step.as_str());
+                events::reduced(tool, name, target, (whole_bytes, bytes), step.as_str());
             }
         }
     }

@@ -11,6 +11,8 @@ use super::typescript::{Writer, key, optional};
 
 /// Parts of an input type that are looked at for arguments.
 const PARTS: usize = 1_000;
+/// Fields of a row that are tried where not all of it fits, the most first.
+const FIELDS: [usize; 9] = [32, 24, 16, 12, 8, 6, 4, 3, 2];
 
 /// `name(args: In): Promise<Out>`, within a number of bytes for the two types together.
 ///
@@ -134,15 +136,23 @@ impl Signature {
         self.output.as_ref().map_or_else(|| "unknown".to_owned(), |model| hint::type_in_place(model, bytes))
     }
 
-    /// The first step of the ladder at which the line fits.
+    /// The first step of the ladder at which the line fits, with as many fields below as fit too: the
+    /// rows of a table are what its callers want to know.
     fn within(&self, bytes: usize, form: impl Fn(&Line<'_>) -> String) -> Option<String> {
-        let ladder = LANGUAGE_STEPS.into_iter().skip_while(|step| *step < HintStep::NoTags);
-        let mut lines = ladder.map(|step| self.line(step, &form));
-        lines.find(|line| line.len() <= bytes)
+        let mut ladder = LANGUAGE_STEPS.into_iter().skip_while(|step| *step < HintStep::NoTags);
+        let fits = |line: &String| line.len() <= bytes;
+        let (step, line) =
+            ladder.find_map(|step| Some((step, Some(self.line(step, 0, &form)).filter(fits)?)))?;
+        if step <= HintStep::Repeated {
+            return Some(line);
+        }
+        let fuller = FIELDS.into_iter().map(|kept| self.line(step, kept, &form)).find(fits);
+        Some(fuller.unwrap_or(line))
     }
 
-    fn line(&self, step: HintStep, form: impl Fn(&Line<'_>) -> String) -> String {
-        let models = (step.apply(&self.input), self.output.as_ref().map(|model| step.apply(model)));
+    fn line(&self, step: HintStep, kept: usize, form: impl Fn(&Line<'_>) -> String) -> String {
+        let applied = |model: &Model| step.apply_keeping(model, kept);
+        let models = (applied(&self.input), self.output.as_ref().map(applied));
         let mut parts = vec![Part { prefix: "", side: "Args", model: &models.0 }];
         parts.extend(models.1.as_ref().map(|model| Part { prefix: "", side: "Result", model }));
         let mut names = name_definitions(&parts, &mut Names::default()).into_iter();

@@ -32,7 +32,7 @@ impl<'a> Reader<'a, '_> {
         for key in required {
             if !properties.is_some_and(|properties| properties.contains_key(key)) {
                 let kind = match &rest {
-                    Rest::Open | Rest::Welcome => Type::Unknown,
+                    Rest::Open | Rest::Welcome | Rest::LeftOut(_) => Type::Unknown,
                     Rest::Of(kind) => (**kind).clone(),
                     Rest::Closed => Type::Never,
                 };
@@ -87,7 +87,7 @@ impl<'a> Reader<'a, '_> {
             .map(|(pattern, schema)| self.kind(&place.inside(&["patternProperties", pattern], schema)))
             .collect();
         match additional {
-            Rest::Open | Rest::Welcome => kinds.push(Type::Unknown),
+            Rest::Open | Rest::Welcome | Rest::LeftOut(_) => kinds.push(Type::Unknown),
             Rest::Of(kind) => kinds.push(*kind),
             Rest::Closed => {}
         }

@@ -132,7 +132,7 @@ impl Classes {
     fn object(&mut self, object: &Object, place: &Place<'_>, losses: &mut Losses) -> String {
         if object.fields.is_empty() {
             return match &object.rest {
-                Rest::Open | Rest::Welcome => "dict[str, Any]".to_owned(),
+                Rest::Open | Rest::Welcome | Rest::LeftOut(_) => "dict[str, Any]".to_owned(),
                 Rest::Closed => "dict[str, Never]".to_owned(),
                 Rest::Of(rest) => {
                     format!("dict[str, {}]", self.expression(rest, &place.inside("value"), losses))
@@ -325,7 +325,9 @@ impl Classes {
     /// What is said about keys that have no name.
     fn rest(&mut self, object: &Object, place: &Place<'_>, losses: &mut Losses) -> RestText {
         let argument = match &object.rest {
-            Rest::Open | Rest::Welcome => return RestText { argument: String::new(), note: None },
+            Rest::Open | Rest::Welcome | Rest::LeftOut(_) => {
+                return RestText { argument: String::new(), note: None };
+            }
             Rest::Closed => ", closed=True".to_owned(),
             Rest::Of(rest) => {
                 format!(", extra_items={}", self.expression(rest, &place.inside("value"), losses))

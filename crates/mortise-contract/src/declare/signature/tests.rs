@@ -70,6 +70,30 @@ fn a_long_one_is_shortened_by_structure() {
 }
 
 #[test]
+fn a_table_that_does_not_fit_keeps_the_first_fields_of_its_rows() {
+    let fields: serde_json::Map<String, Value> =
+        (0..40).map(|at| (format!("column_{at:02}"), json!({"type": "number"}))).collect();
+    let row = json!({"type": "object", "properties": fields, "required": ["column_39"]});
+    let table =
+        |row: Value| json!({"type": "object", "properties": {"rows": {"type": "array", "items": row}}});
+    let input = json!({"type": "object"});
+    for output in [
+        table(row.clone()),
+        json!({"type": "object", "properties": {"rows": {"type": "array", "items": {"$ref": "#/$defs/Row"}}}, "$defs": {"Row": row}}),
+    ] {
+        assert_eq!(
+            keyword_signature(&tool(input.clone(), Some(output)), "f", 150),
+            "f() -> { rows?: Array<{ column_00?: number; column_01?: number; column_02?: number; column_39: number; /* … (+36) */ }>; }"
+        );
+    }
+    let nested = json!({"type": "array", "items": row});
+    assert_eq!(
+        typescript_signature(&tool(input, Some(nested)), "f", 115),
+        "f(args?: { [key: string]: unknown; }): Promise<Array<{ column_00?: number; column_39: number; /* … (+38) */ }>>"
+    );
+}
+
+#[test]
 fn arguments_of_several_objects_at_once_are_all_shown() {
     let either = json!({"type": "object", "properties": {"to": {"type": "string"}, "cc": {"type": "string"}},
         "anyOf": [{"required": ["to"]}, {"required": ["cc"]}]});

@@ -97,7 +97,7 @@ impl Writer<'_> {
         if object.fields.is_empty() {
             return match &object.rest {
                 Rest::Closed => "Record<string, never>".to_owned(),
-                Rest::Open | Rest::Welcome => "{ [key: string]: unknown; }".to_owned(),
+                Rest::Open | Rest::Welcome | Rest::LeftOut(_) => "{ [key: string]: unknown; }".to_owned(),
                 Rest::Of(rest) => format!("{{ [key: string]: {}; }}", self.inline(rest)),
             };
         }
@@ -112,6 +112,9 @@ impl Writer<'_> {
         }
         if object.rest == Rest::Welcome && self.shown.index_signatures {
             lines.push((None, "[key: string]: unknown;".to_owned()));
+        }
+        if let Rest::LeftOut(more) = object.rest {
+            lines.push((None, format!("/* … (+{more}) */")));
         }
         let body = match indent {
             None => {
