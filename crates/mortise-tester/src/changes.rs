@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::lock::About;
 use waiver::Waivers;
 
-pub use compare::{CompareError, compare};
+pub use compare::{CompareError, compare, compare_by_name};
 
 /// What counts as breaking, and what is let pass.
 #[derive(Clone, Debug, Default)]

@@ -19,11 +19,11 @@ pub fn diff_contracts(old: &Contract, new: &Contract) -> Vec<Change> {
             Rule::DescriptionChanged,
             Level::Warning,
             "/description",
-            "the description changed",
+            "`description` changed",
         ));
     }
     if old.title() != new.title() {
-        changes.push(Change::of_tool(Rule::TitleChanged, Level::Info, "/title", "the title changed"));
+        changes.push(Change::of_tool(Rule::TitleChanged, Level::Info, "/title", "`title` changed"));
     }
     let inputs = [old, new].map(arguments);
     changes.extend(below("/inputSchema", diff_schemas(&inputs[0], &inputs[1], Role::Input)));
@@ -141,12 +141,16 @@ fn hints(old: &Contract, new: &Contract) -> Vec<Change> {
 fn other_fields(old: &Contract, new: &Contract) -> Vec<Change> {
     const TOLD: [&str; 6] = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"];
     const TOLD_HINTS: [&str; 5] =
-        ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+        ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "title"];
     let mut changes = field_changes(&old.fields, &new.fields, "", &TOLD);
     let empty = serde_json::Map::new();
     let annotations = [old, new]
         .map(|contract| contract.fields.get("annotations").and_then(Value::as_object).unwrap_or(&empty));
-    changes.extend(field_changes(annotations[0], annotations[1], "/annotations", &TOLD_HINTS));
+    // A second title, behind the one that counts.
+    let has_second =
+        old.title() == new.title() && annotations.iter().all(|hints| hints.contains_key("title"));
+    let told = if has_second { &TOLD_HINTS[..4] } else { &TOLD_HINTS[..] };
+    changes.extend(field_changes(annotations[0], annotations[1], "/annotations", told));
     changes
 }
 

@@ -42,7 +42,7 @@ fn resource(before: &Map<String, Value>, after: &Map<String, Value>, key: &str) 
             Rule::MimeTypeChanged,
             Level::Warning,
             "/mimeType",
-            "the media type changed",
+            "`mimeType` changed",
         ));
     }
     changes.extend(other_fields(before, after, &[key, "mimeType"]));
@@ -102,18 +102,25 @@ fn prompt(before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<Change
             (Some(_), None) => {
                 push(Rule::PromptArgumentRemoved, Level::Warning, format!("the argument `{name}` is gone"))
             }
-            (Some(before), Some(after)) => match (is_required(before), is_required(after)) {
-                (false, true) => {
-                    push(Rule::PromptArgumentRequired, Level::Breaking, format!("`{name}` is required now"))
+            (Some(before), Some(after)) => {
+                match (is_required(before), is_required(after)) {
+                    (false, true) => push(
+                        Rule::PromptArgumentRequired,
+                        Level::Breaking,
+                        format!("`{name}` is required now"),
+                    ),
+                    (true, false) => {
+                        push(Rule::PromptArgumentOptional, Level::Safe, format!("`{name}` is optional now"))
+                    }
+                    _ => {}
                 }
-                (true, false) => {
-                    push(Rule::PromptArgumentOptional, Level::Safe, format!("`{name}` is optional now"))
+                let others = other_fields(before, after, &["required"]);
+                if !others.is_empty() {
+                    let is_text = others.iter().any(|change| change.rule != Rule::FieldChanged);
+                    let rule = if is_text { Rule::TextChanged } else { Rule::FieldChanged };
+                    push(rule, Level::Info, format!("the argument `{name}` changed"));
                 }
-                _ if before != after => {
-                    push(Rule::FieldChanged, Level::Info, format!("the argument `{name}` changed"))
-                }
-                _ => {}
-            },
+            }
             (None, None) => {}
         }
     }
@@ -134,22 +141,28 @@ fn or_rewritten(
 
 type Pair<'a> = (Option<&'a Map<String, Value>>, Option<&'a Map<String, Value>>);
 
-/// Items of both lists by the value of `key`.
+/// Items of both lists by the value of `key`. Of several with the same value the first is paired with
+/// the first, the second with the second: a server that lists one twice has both compared.
 fn paired<'a>(
     old: &'a [Map<String, Value>],
     new: &'a [Map<String, Value>],
     key: &str,
-) -> BTreeMap<String, Pair<'a>> {
-    let mut pairs: BTreeMap<String, Pair<'a>> = BTreeMap::new();
-    let name =
-        |item: &Map<String, Value>| item.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    for item in old {
-        pairs.entry(name(item)).or_default().0 = Some(item);
+) -> Vec<(String, Pair<'a>)> {
+    let mut pairs: BTreeMap<(String, usize), Pair<'a>> = BTreeMap::new();
+    for (number, list) in [old, new].into_iter().enumerate() {
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for item in list {
+            let name = item.get(key).and_then(Value::as_str).unwrap_or_default();
+            let before = seen.entry(name).or_default();
+            let pair = pairs.entry((name.to_owned(), *before)).or_default();
+            *before += 1;
+            match number {
+                0 => pair.0 = Some(item),
+                _ => pair.1 = Some(item),
+            }
+        }
     }
-    for item in new {
-        pairs.entry(name(item)).or_default().1 = Some(item);
-    }
-    pairs
+    pairs.into_iter().map(|((name, _), pair)| (name, pair)).collect()
 }
 
 fn other_fields(before: &Map<String, Value>, after: &Map<String, Value>, told: &[&str]) -> Vec<Change> {

@@ -77,7 +77,7 @@ rules! {
     Unexplained "unexplained" "Values show a break that no single keyword explains.",
     NotCompared "not-compared" "A part is too deep or too large to be compared.",
     DefaultChanged "default-changed" "A default is another one.",
-    TextChanged "text-changed" "A title or description inside a schema changed.",
+    TextChanged "text-changed" "A title or description inside a schema or of an argument changed.",
     Deprecated "deprecated" "Something is marked as deprecated, or no longer.",
     DescriptionChanged "description-changed" "A tool's description changed: models choose and act by it.",
     TitleChanged "title-changed" "A tool's title changed.",

@@ -32,7 +32,7 @@ pub fn diff_servers(old: Declaration<'_>, new: Declaration<'_>) -> Vec<Change> {
             Rule::InstructionsChanged,
             Level::Warning,
             "/instructions",
-            "the instructions changed",
+            "`instructions` changed",
         ));
     }
     changes

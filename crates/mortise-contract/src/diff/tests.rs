@@ -69,6 +69,25 @@ fn rules_and_rows_are_enough_and_named_apart() {
     let ids: std::collections::HashSet<&str> = Rule::ALL.iter().map(|rule| rule.id()).collect();
     assert_eq!(ids.len(), Rule::ALL.len());
     assert!(rows.iter().all(|row| row.rule.as_deref().is_none_or(|rule| ids.contains(rule))));
+    // What is said of whole tools, servers, resources and prompts has tests of its own, and so has what can't be said.
+    let of_schemas = Rule::ALL.iter().map(|rule| rule.id()).filter(|id| {
+        let others = ["tool-", "output-schema-", "server-", "resource-", "prompt-", "capability-", "hint-"];
+        let single = [
+            "schema-unusable",
+            "unexplained",
+            "not-compared",
+            "description-changed",
+            "title-changed",
+            "field-changed",
+            "rewritten",
+            "instructions-changed",
+            "mime-type-changed",
+        ];
+        !others.iter().any(|start| id.starts_with(start)) && !single.contains(id)
+    });
+    for id in of_schemas {
+        assert!(rows.iter().any(|row| row.rule.as_deref() == Some(id)), "no row for {id}");
+    }
     assert!(rows.len() >= 150, "{}", rows.len());
 }
 
@@ -176,6 +195,55 @@ fn resources_and_prompts_change() {
             "p prompt-argument-added breaking",
             "p prompt-argument-added safe",
         ]
+    );
+}
+
+#[test]
+fn prompts_come_and_go_and_change_their_words() {
+    let items = |items: Value| -> Vec<serde_json::Map<String, Value>> {
+        items.as_array().unwrap().iter().map(|item| item.as_object().unwrap().clone()).collect()
+    };
+    let old = items(json!([
+        {"name": "a"},
+        {"name": "p", "description": "x", "arguments": [{"name": "q", "description": "one"}, {"name": "r", "x": 1}, {"name": "s"}]},
+    ]));
+    let new = items(json!([
+        {"name": "b"},
+        {"name": "p", "description": "y", "arguments": [{"name": "q", "description": "two"}, {"name": "r", "x": 2}, {"name": "s", "title": "S", "required": true}]},
+    ]));
+    let shown: Vec<String> = diff_prompts(&old, &new)
+        .into_iter()
+        .map(|(name, change)| format!("{name} {} {} {}", change.rule, change.level, change.message))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "a prompt-removed breaking the prompt `a` is gone",
+            "b prompt-added safe the prompt `b` is new",
+            "p text-changed info the argument `q` changed",
+            "p field-changed info the argument `r` changed",
+            "p prompt-argument-required breaking `s` is required now",
+            "p text-changed info the argument `s` changed",
+            "p description-changed warning `description` changed",
+        ]
+    );
+    // Listed twice under one name: each is compared with its like.
+    let twice = |text: &str| items(json!([{"uri": "a:1", "title": text}, {"uri": "a:1", "title": "same"}]));
+    let changes = diff_resources(&twice("one"), &twice("two"), "uri");
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert_eq!(diff_resources(&twice("one"), &twice("one")[..1], "uri")[0].1.rule, Rule::ResourceRemoved);
+}
+
+#[test]
+fn an_output_schema_and_better_hints_are_no_break() {
+    check_tools(
+        json!([{"name": "a", "annotations": {"destructiveHint": true, "title": "x"}, "title": "T"}]),
+        json!([{"name": "a", "annotations": {"destructiveHint": false, "title": "y"}, "title": "T", "outputSchema": {"type": "object"}}]),
+        &[
+            "a output-schema-added safe /outputSchema",
+            "a hint-improved info /annotations/destructiveHint",
+            "a field-changed info /annotations/title",
+        ],
     );
 }
 

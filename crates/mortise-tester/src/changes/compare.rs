@@ -50,10 +50,33 @@ pub fn compare(
     policy: &Policy,
     today: NaiveDate,
 ) -> Result<Comparison, CompareError> {
+    compare_pairs(paired(old, new)?, policy, today)
+}
+
+/// Compares two snapshots on the day `today`, server by server of the same name and no others: a server
+/// that only one side has is gone or new.
+///
+/// # Errors
+///
+/// When a server was asked by clients with other capabilities.
+pub fn compare_by_name(
+    old: &LockFile,
+    new: &LockFile,
+    policy: &Policy,
+    today: NaiveDate,
+) -> Result<Comparison, CompareError> {
+    compare_pairs(by_name(old, new), policy, today)
+}
+
+fn compare_pairs(
+    pairs: BTreeMap<&str, Pair<'_>>,
+    policy: &Policy,
+    today: NaiveDate,
+) -> Result<Comparison, CompareError> {
     let mut used = vec![Decision::Unused; policy.waivers.waivers.len()];
     let mut judge = Judge { policy, today, used: &mut used };
     let mut servers = Vec::new();
-    for (name, pair) in paired(old, new)? {
+    for (name, pair) in pairs {
         servers.push(judge.server(name, pair)?);
     }
     let of = |wanted: Decision| {
@@ -93,6 +116,10 @@ fn paired<'a>(old: &'a LockFile, new: &'a LockFile) -> Result<BTreeMap<&'a str, 
         }
         _ => {}
     }
+    Ok(by_name(old, new))
+}
+
+fn by_name<'a>(old: &'a LockFile, new: &'a LockFile) -> BTreeMap<&'a str, Pair<'a>> {
     let mut pairs: BTreeMap<&str, Pair<'_>> = BTreeMap::new();
     for (name, snapshot) in &old.servers {
         pairs.entry(name).or_default().0 = Some(snapshot);
@@ -100,7 +127,7 @@ fn paired<'a>(old: &'a LockFile, new: &'a LockFile) -> Result<BTreeMap<&'a str, 
     for (name, snapshot) in &new.servers {
         pairs.entry(name).or_default().1 = Some(snapshot);
     }
-    Ok(pairs)
+    pairs
 }
 
 struct Judge<'a> {
@@ -279,10 +306,21 @@ fn words(side: &Snapshot, kind: ItemKind, item: &str, pointer: &str) -> Option<V
             Some((first, rest)) => (first, format!("/{rest}")),
             None => (pointer.strip_prefix('/')?, String::new()),
         };
-        object.get(&first.replace("~1", "/").replace("~0", "~"))?.pointer(&rest).cloned()
+        let member = object.get(&first.replace("~1", "/").replace("~0", "~"))?;
+        match (kind, member) {
+            // Arguments of a prompt are named, not numbered.
+            (ItemKind::Prompt, Value::Array(arguments)) if !rest.is_empty() => {
+                let name = rest.strip_prefix('/')?.replace("~1", "/").replace("~0", "~");
+                arguments.iter().find(|argument| argument["name"] == name.as_str()).cloned()
+            }
+            _ => member.pointer(&rest).cloned(),
+        }
     };
     match kind {
-        ItemKind::Server => side.instructions.clone().map(Value::from),
+        ItemKind::Server => match pointer.strip_prefix("/capabilities") {
+            Some(below) => Value::Object(side.capabilities.clone()?).pointer(below).cloned(),
+            None => side.instructions.clone().map(Value::from),
+        },
         ItemKind::Tool => found(&side.tools, "name"),
         ItemKind::Resource => found(side.resources.as_deref()?, "uri"),
         ItemKind::ResourceTemplate => found(side.resource_templates.as_deref()?, "uriTemplate"),

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_tester::changes::{Comparison, Policy, compare};
+use mortise_tester::changes::{Comparison, Policy, compare, compare_by_name};
 use mortise_tester::lock::{LockFile, Snapshot};
 use serde_json::{Map, Value, json};
 
@@ -92,7 +92,7 @@ fn check(
 
 /// Compared as the file would be: server by server, by name.
 fn compared(known: &LockFile, taken: &LockFile) -> Result<Comparison, Failure> {
-    compare(known, taken, &Policy::default(), snapshots::today())
+    compare_by_name(known, taken, &Policy::default(), snapshots::today())
         .map_err(|error| diff::not_comparable(&error))
 }
 
