@@ -171,7 +171,7 @@ pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) 
     if check.report.calls == 0 && plan.calling != Calling::None {
         nothing_checked(&mut check, makes_calls || has_cases);
     }
-    check.report
+    check.report.shown(upstream.secrets())
 }
 
 /// Says that no call was made; a mistake where calls were wanted.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use mortise_contract::limits::TESTER_CONNECTIONS;
 use mortise_contract::{Mode, ServerName};
+use mortise_upstream::secret::Secrets;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::{ConnectError, Pool, PoolOptions, Reach, Restart};
 use tokio_util::sync::CancellationToken;
@@ -225,6 +226,11 @@ impl Connections {
     /// Every connection, by name.
     pub(crate) fn all(&self) -> Vec<Arc<Connection>> {
         self.open().by_name.values().cloned().collect()
+    }
+
+    /// The secrets of every connection.
+    pub(crate) fn secrets(&self) -> Vec<Secrets> {
+        self.open().by_name.values().map(|connection| connection.upstream.secrets().clone()).collect()
     }
 
     /// The name of the current connection.

@@ -106,12 +106,6 @@ impl Exchanges {
         self.secrets.hide_json(raw)
     }
 
-    /// An answer without the tokens and passwords of this connection, which is else word for word;
-    /// `None` where it holds none.
-    pub(crate) fn without_tokens(&self, answer: &str) -> Option<String> {
-        self.secrets.hide_certain(answer)
-    }
-
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

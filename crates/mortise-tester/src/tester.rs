@@ -8,6 +8,7 @@ use mortise_server::{
     Answer, BuildError, CallContext, Changes, RegistrationError, Reply, Server, Tool, ToolError, ToolList,
     ToolSet, Tools,
 };
+use mortise_upstream::secret::Secrets;
 use serde_json::{Value, json};
 
 use crate::connections::Connections;
@@ -16,7 +17,7 @@ use crate::moment::Moment;
 use crate::object::Object;
 use crate::options::TesterOptions;
 use crate::request::{Report, Request};
-use crate::tools::{Spec, specs};
+use crate::tools::{FORM, Spec, specs};
 
 /// How the tester calls itself, which gives its tools the names that assistants know.
 const NAME: &str = "mcp-test-mcp";
@@ -113,13 +114,18 @@ fn tool(spec: Spec, shared: &Arc<Shared>) -> Result<Tool, RegistrationError> {
             let arguments = context.arguments().clone();
             let request = Request { arguments, raw: call.arguments, context };
             let named = request.connection().map(str::to_owned);
+            // A connection that another call closes meanwhile has its secrets all the same.
+            let known = shared.connections.secrets();
             let outcome = match check(&accepted, &request) {
                 Ok(()) => run(shared.clone(), request).await,
                 Err(failure) => Err(failure),
             };
             match outcome {
-                Ok(report) => finished(&shared, report, started).map(Reply::from),
-                Err(failure) => Err(refused(&shared, named.as_deref(), &failure, started)),
+                Ok(report) => answer(&shared, known, &finished(report, started)).map(Reply::from),
+                Err(failure) => {
+                    let object = refused(&shared, named.as_deref(), &failure, started);
+                    Err(answer(&shared, known, &object).map_or_else(|error| error, ToolError::from))
+                }
             }
         }
     }))
@@ -164,20 +170,19 @@ fn check(accepted: &CompiledSchema, request: &Request) -> Result<(), Failure> {
 }
 
 fn holds_secrets(pointer: &str) -> bool {
-    ["/auth", "/headers", "/env"].iter().any(|secret| pointer.starts_with(secret))
+    ["/auth", "/headers", "/env", "/url"].iter().any(|secret| pointer.starts_with(secret))
 }
 
 fn place(pointer: &str) -> &str {
     if pointer.is_empty() { "the arguments" } else { pointer }
 }
 
-fn finished(shared: &Shared, report: Report, started: Moment) -> Result<Answer, ToolError> {
+fn finished(report: Report, started: Moment) -> Object {
     let metadata = report.metadata.set("request_time_ms", started.elapsed_ms());
-    let object = Object::new().set("success", true).and(report.members).object("metadata", &metadata);
-    answer(shared, &object)
+    Object::new().set("success", true).and(report.members).object("metadata", &metadata)
 }
 
-fn refused(shared: &Shared, named: Option<&str>, failure: &Failure, started: Moment) -> ToolError {
+fn refused(shared: &Shared, named: Option<&str>, failure: &Failure, started: Moment) -> Object {
     let (connection, error) = match shared.connections.get(named) {
         Ok(connection) => (
             Object::new().set("server_url", &connection.server_url),
@@ -185,23 +190,19 @@ fn refused(shared: &Shared, named: Option<&str>, failure: &Failure, started: Mom
         ),
         Err(_) => (Object::new(), failure.error()),
     };
-    let object = Object::new()
+    Object::new()
         .set("success", false)
         .object("error", &error)
         .object("connection", &connection)
         .and(failure.members.clone())
-        .object("metadata", &Object::new().set("request_time_ms", started.elapsed_ms()));
-    match answer(shared, &object) {
-        Ok(answer) => ToolError::from(answer),
-        Err(error) => error,
-    }
+        .object("metadata", &Object::new().set("request_time_ms", started.elapsed_ms()))
 }
 
 /// Whatever a server repeats of it, no token leaves this tester: all its callers share its connections.
-fn answer(shared: &Shared, object: &Object) -> Result<Answer, ToolError> {
+fn answer(shared: &Shared, known: Vec<Secrets>, object: &Object) -> Result<Answer, ToolError> {
     let mut text = object.text();
-    for connection in shared.connections.all() {
-        if let Some(hidden) = connection.exchanges.without_tokens(&text) {
+    for secrets in known.into_iter().chain(shared.connections.secrets()) {
+        if let Some(hidden) = secrets.hide_certain(&text, &FORM) {
             text = hidden;
         }
     }

@@ -15,6 +15,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 
+use mortise_upstream::secret::Form;
 use serde_json::Value;
 
 use crate::declaration::Declaration;
@@ -36,6 +37,15 @@ pub(crate) struct Spec {
 
 /// Every tool as it is advertised.
 static DECLARED: LazyLock<Vec<Declaration>> = LazyLock::new(declared::all);
+
+/// What of an answer is its form: keys and words that its schema names, and numbers that it promises.
+pub(crate) static FORM: LazyLock<Form> = LazyLock::new(|| {
+    let mut form = Form::default();
+    for declared in DECLARED.iter() {
+        declared::read_form(&declared.returns, &mut form);
+    }
+    form
+});
 
 /// Every tool.
 pub(crate) fn specs() -> Vec<Spec> {

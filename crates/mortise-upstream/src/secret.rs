@@ -1,16 +1,17 @@
 //! Texts that must not be shown.
 
+mod find;
 mod given;
 mod json;
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::RawJson;
 
-use self::json::Parts;
+use self::find::replaced;
 use crate::server_config::ServerConfig;
 
 /// A secret: `Debug` and `Display` never show it.
@@ -58,6 +59,16 @@ pub struct Secrets {
     tokens: Arc<Mutex<VecDeque<Secret>>>,
 }
 
+/// What belongs to the form of a JSON text and not to its content, so that readers rely on it. It is
+/// shown even where a secret is the same word.
+#[derive(Clone, Debug, Default)]
+pub struct Form {
+    /// Keys and values that are kept where they are exactly this.
+    pub words: BTreeSet<String>,
+    /// Keys whose value is kept where it is a number.
+    pub numbers: BTreeSet<String>,
+}
+
 impl Secrets {
     /// What the configuration of a server holds: values of `env` and headers, tokens, passwords, what
     /// variables put into arguments and the address, and arguments that say they are secrets.
@@ -77,14 +88,14 @@ impl Secrets {
         }
     }
 
-    /// The text without them, as they are and as they stand in a JSON string.
+    /// The text without them, in whatever escapes of JSON or of addresses they are written.
     pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
         hide_all(self.given.iter().chain(self.tokens().iter()), text)
     }
 
-    /// JSON without them, in whatever escapes it is written.
+    /// JSON without them. A number that holds one becomes a text.
     pub fn hide_json(&self, raw: &RawJson) -> RawJson {
-        match json::hidden(raw.text(), Parts::All, |text| changed(self.hide(text))) {
+        match json::hidden(raw.text(), &Form::default(), |text| changed(self.hide(text))) {
             None => raw.clone(),
             Some(hidden) => RawJson::parse(&hidden)
                 .or_else(|_| RawJson::parse(&format!("\"{HIDDEN}\"")))
@@ -92,21 +103,25 @@ impl Secrets {
         }
     }
 
-    /// JSON whose texts are without tokens, passwords and what is named like one; `None` where they
-    /// hold none. Everything else stays word for word, so this is for what must be shown as it is.
-    pub fn hide_certain(&self, json: &str) -> Option<String> {
+    /// JSON without tokens, passwords and what is named like one; `None` where it holds none.
+    /// Everything else stays word for word, so this is for what must be shown as it is.
+    pub fn hide_certain(&self, json: &str, form: &Form) -> Option<String> {
         let tokens = self.tokens();
         if self.certain.is_empty() && tokens.is_empty() {
             return None;
         }
         let hide = |text: &str| changed(hide_all(self.certain.iter().chain(tokens.iter()), text));
-        json::hidden(json, Parts::Texts, hide)
+        json::hidden(json, form, hide)
+    }
+
+    /// A name without tokens, passwords and what is named like one; anything else stays.
+    pub fn hide_certain_in_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        hide_all(self.certain.iter().chain(self.tokens().iter()), name)
     }
 
     /// The start of a text without them, `bytes` long at least: what is cut off later can't leave a part of one.
     pub(crate) fn hide_start<'a>(&self, text: &'a str, bytes: usize) -> Cow<'a, str> {
-        let longest =
-            self.given.iter().chain(self.tokens().iter()).map(|secret| in_json(&secret.0).len()).max();
+        let longest = self.given.iter().chain(self.tokens().iter()).map(|secret| longest(&secret.0)).max();
         let mut end = text.len().min(bytes.saturating_add(longest.unwrap_or(0)));
         while !text.is_char_boundary(end) {
             end += 1;
@@ -135,10 +150,8 @@ fn longest_first(mut secrets: Vec<Secret>) -> Arc<[Secret]> {
 fn hide_all<'a, 's>(secrets: impl Iterator<Item = &'s Secret>, text: &'a str) -> Cow<'a, str> {
     let mut shown = Cow::Borrowed(text);
     for secret in secrets {
-        for form in [secret.0.clone(), in_json(&secret.0)] {
-            if shown.contains(&form) {
-                shown = Cow::Owned(shown.replace(&form, HIDDEN));
-            }
+        if let Some(hidden) = replaced(&shown, &secret.0, HIDDEN) {
+            shown = Cow::Owned(hidden);
         }
     }
     shown
@@ -151,10 +164,9 @@ fn changed(text: Cow<'_, str>) -> Option<String> {
     }
 }
 
-/// As it stands in a JSON string; the quotes around it are not part of it.
-fn in_json(text: &str) -> String {
-    let quoted = serde_json::Value::from(text).to_string();
-    quoted[1..quoted.len() - 1].to_owned()
+/// Bytes that a secret takes where every letter of it is escaped.
+fn longest(secret: &str) -> usize {
+    "\\u0000".len() * secret.len()
 }
 
 #[cfg(test)]

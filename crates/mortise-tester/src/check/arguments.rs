@@ -3,6 +3,8 @@
 mod bounds;
 mod random;
 
+use std::collections::BTreeSet;
+
 use mortise_contract::sample::Sampler;
 use mortise_contract::schema::Validation;
 use mortise_contract::{CompiledSchema, json::canonical_text};
@@ -52,61 +54,75 @@ pub fn generate(schema: &Value, compiled: &CompiledSchema, seed: u64, count: usi
     let Some(Value::Object(smallest)) = sampler.value(&[schema]) else { return Vec::new() };
     let mut random = Random::new(seed);
     let properties = properties(schema);
-    let mut valid = vec![generated(Kind::Valid, "the smallest arguments", smallest.clone())];
     let mut full = smallest.clone();
     for (name, property) in &properties {
         if let Some(value) = sampler.value(&[*property]).filter(|_| !full.contains_key(*name)) {
             full.insert((*name).to_owned(), value);
         }
     }
-    valid.push(generated(Kind::Valid, "every property", full.clone()));
     let mut boundary = Vec::new();
     let mut invalid = Vec::new();
     for (name, property) in &properties {
-        for (about, value) in inside(property, &mut random) {
-            boundary.push(generated(Kind::Boundary, format!("{name}: {about}"), with(&full, name, value)));
-        }
-        for (about, value) in outside(property) {
-            invalid.push(generated(Kind::Invalid, format!("{name}: {about}"), with(&smallest, name, value)));
-        }
+        boundary.extend(
+            inside(property, &mut random).into_iter().map(|(about, value)| Edit::set(name, about, value)),
+        );
+        invalid.extend(outside(property).into_iter().map(|(about, value)| Edit::set(name, about, value)));
     }
-    for name in
-        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-    {
-        let mut without = smallest.clone();
-        without.remove(name);
-        invalid.push(generated(Kind::Invalid, format!("{name}: missing"), without));
-    }
-    let unknown = with(&smallest, "mortise_unknown_property", json!(true));
-    invalid.push(generated(Kind::Invalid, "a property that is not declared", unknown));
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    invalid.extend(required.filter_map(Value::as_str).map(Edit::without));
+    invalid.push(Edit {
+        name: "mortise_unknown_property",
+        about: "a property that is not declared".to_owned(),
+        value: Some(json!(true)),
+    });
     random.shuffle(&mut boundary);
     random.shuffle(&mut invalid);
-    let mut seen = Vec::new();
-    let mut keep = |candidate: &Generated| {
+    let mut seen = BTreeSet::new();
+    let mut keeps = |candidate: &Generated| {
         let is_valid = compiled.validate(&candidate.arguments) == Validation::Valid;
-        let text = canonical_text(&candidate.arguments);
-        let keeps = is_valid == (candidate.kind != Kind::Invalid) && !seen.contains(&text);
-        seen.push(text);
-        keeps
+        is_valid == (candidate.kind != Kind::Invalid) && seen.insert(canonical_text(&candidate.arguments))
     };
-    valid.retain(&mut keep);
-    boundary.retain(&mut keep);
-    invalid.retain(&mut keep);
-    valid.truncate(count);
-    let left = count - valid.len();
-    invalid.truncate(left.min(count.div_ceil(3)));
-    boundary.truncate(left - invalid.len());
-    valid.into_iter().chain(boundary).chain(invalid).collect()
+    let whole = [("the smallest arguments", &smallest), ("every property", &full)];
+    let whole = whole.map(|(about, arguments)| generated(Kind::Valid, about, arguments.clone()));
+    let mut made: Vec<Generated> = whole.into_iter().filter(&mut keeps).take(count).collect();
+    let left = count - made.len();
+    // One after the other, and no more than are wanted: a schema may have thousands of properties.
+    let invalid = invalid.into_iter().map(|edit| edit.done(Kind::Invalid, &smallest));
+    let invalid: Vec<Generated> = invalid.filter(&mut keeps).take(left.min(count.div_ceil(3))).collect();
+    let boundary = boundary.into_iter().map(|edit| edit.done(Kind::Boundary, &full));
+    made.extend(boundary.filter(&mut keeps).take(left - invalid.len()));
+    made.extend(invalid);
+    made
+}
+
+/// One property that is set, or left out.
+struct Edit<'a> {
+    name: &'a str,
+    about: String,
+    value: Option<Value>,
+}
+
+impl<'a> Edit<'a> {
+    fn set(name: &'a str, about: &str, value: Value) -> Self {
+        Self { name, about: format!("{name}: {about}"), value: Some(value) }
+    }
+
+    fn without(name: &'a str) -> Self {
+        Self { name, about: format!("{name}: missing"), value: None }
+    }
+
+    fn done(self, kind: Kind, arguments: &Map<String, Value>) -> Generated {
+        let mut arguments = arguments.clone();
+        match self.value {
+            Some(value) => arguments.insert(self.name.to_owned(), value),
+            None => arguments.remove(self.name),
+        };
+        generated(kind, self.about, arguments)
+    }
 }
 
 fn generated(kind: Kind, about: impl Into<String>, arguments: Map<String, Value>) -> Generated {
     Generated { kind, about: about.into(), arguments: Value::Object(arguments) }
-}
-
-fn with(arguments: &Map<String, Value>, name: &str, value: Value) -> Map<String, Value> {
-    let mut arguments = arguments.clone();
-    arguments.insert(name.to_owned(), value);
-    arguments
 }
 
 fn properties(schema: &Value) -> Vec<(&str, &Value)> {

@@ -1,5 +1,6 @@
 //! How much of an output schema was seen in results: fields, enum values, branches.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mortise_contract::SchemaCache;
@@ -12,6 +13,10 @@ const DEPTH: usize = 10;
 const PLACES: usize = 1_000;
 /// Items of one array that are looked at.
 const ITEMS: usize = 100;
+/// Steps through a schema, or through one value: references that lead back multiply at every level.
+const STEPS: usize = 50_000;
+/// Branches that one value is held against.
+const TRIES: usize = 1_000;
 
 /// What of one tool's output schema occurred.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,14 +33,25 @@ impl Coverage {
     /// Nothing seen yet of what `schema` declares.
     pub fn new(schema: &Value) -> Self {
         let mut coverage = Self::default();
-        coverage.declare(schema, schema, "", DEPTH);
+        coverage.declare(&Steps::new(schema), schema, "", DEPTH);
         coverage
     }
 
     /// Takes one conforming value in.
     pub fn see(&mut self, schema: &Value, value: &Value, schemas: &SchemaCache) {
         self.results += 1;
-        self.walk(&Walk { root: schema, schemas }, schema, value, "", DEPTH);
+        let walk = Walk { steps: Steps::new(schema), tries: Cell::new(TRIES), schemas };
+        self.walk(&walk, schema, value, "", DEPTH);
+    }
+
+    /// The same, with every place as `change` makes it.
+    pub(crate) fn renamed(self, change: impl Fn(String) -> String) -> Self {
+        let declared = self.declared.into_iter().map(|(place, seen)| (change(place), seen));
+        Self {
+            declared: declared.collect(),
+            undeclared: self.undeclared.into_iter().map(&change).collect(),
+            ..self
+        }
     }
 
     /// How many of the declared places occurred.
@@ -60,30 +76,32 @@ impl Coverage {
         }
     }
 
-    fn declare(&mut self, root: &Value, schema: &Value, place: &str, depth: usize) {
-        let Some(schema) = resolved(root, schema).filter(|_| depth > 0) else { return };
+    fn declare<'a>(&mut self, steps: &Steps<'a>, schema: &'a Value, place: &str, depth: usize) {
+        let Some(schema) = steps.step(schema, depth) else { return };
+        // All of one level before any below it, which may take all the room there is.
+        for (name, _) in members(schema, "properties") {
+            self.add(format!("{place}/{name}"));
+        }
         for (name, property) in members(schema, "properties") {
-            let place = format!("{place}/{name}");
-            self.add(place.clone());
-            self.declare(root, property, &place, depth - 1);
+            self.declare(steps, property, &format!("{place}/{name}"), depth - 1);
         }
         if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
-            self.declare(root, items, &format!("{place}[]"), depth - 1);
+            self.declare(steps, items, &format!("{place}[]"), depth - 1);
         }
         for value in values(schema, "enum") {
             self.add(format!("{place} = {value}"));
         }
         for (index, branch) in branches(schema) {
             self.add(format!("{place} branch {}", index + 1));
-            self.declare(root, branch, place, depth - 1);
+            self.declare(steps, branch, place, depth - 1);
         }
         for branch in values(schema, "allOf") {
-            self.declare(root, branch, place, depth - 1);
+            self.declare(steps, branch, place, depth - 1);
         }
     }
 
-    fn walk(&mut self, walk: &Walk<'_>, schema: &Value, value: &Value, place: &str, depth: usize) {
-        let Some(schema) = resolved(walk.root, schema).filter(|_| depth > 0) else { return };
+    fn walk<'a>(&mut self, walk: &Walk<'a>, schema: &'a Value, value: &Value, place: &str, depth: usize) {
+        let Some(schema) = walk.steps.step(schema, depth) else { return };
         if values(schema, "enum").contains(value) {
             self.mark(&format!("{place} = {value}"));
         }
@@ -124,17 +142,38 @@ impl Coverage {
     }
 }
 
-struct Walk<'a> {
+/// A way through a schema that comes to an end.
+struct Steps<'a> {
     root: &'a Value,
+    left: Cell<usize>,
+}
+
+impl<'a> Steps<'a> {
+    fn new(root: &'a Value) -> Self {
+        Self { root, left: Cell::new(STEPS) }
+    }
+
+    /// The next schema, or what it refers to; `None` where the way ends.
+    fn step(&self, schema: &'a Value, depth: usize) -> Option<&'a Map<String, Value>> {
+        self.left.set(self.left.get().checked_sub(1)?);
+        resolved(self.root, schema).filter(|_| depth > 0)
+    }
+}
+
+struct Walk<'a> {
+    steps: Steps<'a>,
+    tries: Cell<usize>,
     schemas: &'a SchemaCache,
 }
 
 impl Walk<'_> {
     /// Whether a value fits one branch, whose references lead into the whole document.
     fn fits(&self, branch: &Value, value: &Value) -> bool {
+        let Some(left) = self.tries.get().checked_sub(1) else { return false };
+        self.tries.set(left);
         let mut alone = branch.as_object().cloned().unwrap_or_default();
         for key in ["$defs", "definitions", "$schema"] {
-            if let Some(shared) = self.root.get(key) {
+            if let Some(shared) = self.steps.root.get(key) {
                 alone.entry(key).or_insert_with(|| shared.clone());
             }
         }

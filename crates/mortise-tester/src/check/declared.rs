@@ -126,8 +126,11 @@ fn unportable(check: &mut Check<'_>, contract: &Contract) {
     for finding in findings.into_iter().filter(is_about_schemas) {
         let pointer = pointer_of(&finding);
         let same = |(known, _): &&mut (LintFinding, Vec<String>)| {
-            let kind = |finding: &LintFinding| (finding.loss.keyword.clone(), finding.loss.reason.clone());
-            kind(known) == kind(&finding) && known.providers == finding.providers
+            let kind = |finding: &LintFinding| {
+                let loss = &finding.loss;
+                (loss.side, loss.keyword.clone(), loss.reason.clone(), finding.providers.clone())
+            };
+            kind(known) == kind(&finding)
         };
         match kinds.iter_mut().find(same) {
             Some((_, places)) => places.push(pointer),
@@ -143,7 +146,7 @@ fn unportable(check: &mut Check<'_>, contract: &Contract) {
         let (who, shown) = (providers.join(", "), listed(&places));
         let loss = &finding.loss;
         let message = format!("{verb} by {who}: `{}` at {shown}: {}", loss.keyword, loss.reason);
-        let key = format!("{} {} {}", loss.side.as_str(), loss.keyword, loss.reason);
+        let key = format!("{} {} {} {who}", loss.side.as_str(), loss.keyword, loss.reason);
         let evidence = Evidence::of_declaration(contract, &places[0]);
         let found = Finding::new(Rule::Portability, Some(contract.name.as_str()), message);
         check.found(found.severity(severity).key(key).fix(loss.fix).evidence(evidence));

@@ -5,7 +5,10 @@ mod json;
 mod junit;
 mod sarif;
 
+use std::borrow::Cow;
+
 use mortise_upstream::Upstream;
+use mortise_upstream::secret::Secrets;
 
 use super::{Coverage, Findings, Severity};
 use crate::moment::Moment;
@@ -97,6 +100,8 @@ pub struct CaseOutcome {
     pub ms: u64,
     /// What is not as expected; `None` if it passed.
     pub problem: Option<String>,
+    /// The fingerprint of the finding that tells it.
+    pub finding: Option<String>,
 }
 
 /// A form of the report for programs, or for a browser.
@@ -186,6 +191,26 @@ impl ServerReport {
             cases: Vec::new(),
             coverage: Vec::new(),
         }
+    }
+
+    /// The same as it can be shown to anybody: names of the server's own choice may hold what it was given.
+    pub(super) fn shown(mut self, secrets: &Secrets) -> Self {
+        let name = |name: &mut String| {
+            if let Cow::Owned(hidden) = secrets.hide_certain_in_name(name) {
+                *name = hidden;
+            }
+        };
+        self.about.iter_mut().for_each(name);
+        self.tools.iter_mut().for_each(name);
+        self.made.iter_mut().for_each(|call| name(&mut call.tool));
+        self.skipped.iter_mut().for_each(|skipped| name(&mut skipped.tool));
+        self.cases.iter_mut().for_each(|case| name(&mut case.tool));
+        let places = |coverage: Coverage| coverage.renamed(|place| secrets.hide(&place).into_owned());
+        self.coverage.iter_mut().for_each(|(tool, coverage)| {
+            name(tool);
+            *coverage = places(std::mem::take(coverage));
+        });
+        self
     }
 }
 

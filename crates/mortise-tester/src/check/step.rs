@@ -70,22 +70,26 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
         before => format!("{} ({})", case.title(), before + 1),
     };
     let problem = ran.problem.map(|problem| secrets.hide(&problem).into_owned());
-    if let Some(problem) = &problem {
+    let finding = problem.as_ref().map(|problem| {
         let finding = Finding::new(Rule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
         let evidence = match ran.evidence.is_empty() {
             true => Evidence { request: format!("case `{name}` of {}", file.path), ..Evidence::default() },
             false => ran.evidence,
         };
-        check.found(finding.key(format!("{}#{name}", file.path)).evidence(evidence));
-    }
+        finding.key(format!("{}#{name}", file.path)).evidence(evidence).shown(&secrets)
+    });
     check.report.cases.push(CaseOutcome {
         file: file.path.clone(),
         title: case.title().to_owned(),
-        name,
+        name: secrets.hide(&name).into_owned(),
         tool: case.call.clone(),
         ms: ran.ms,
         problem,
+        finding: finding.as_ref().map(Finding::fingerprint),
     });
+    if let Some(finding) = finding {
+        check.report.findings.add(finding);
+    }
 }
 
 /// What an answer holds, whether it is a result or an error.

@@ -1,7 +1,7 @@
 //! A snapshot of a server that is connected.
 
 use mortise_contract::{Contract, RawJson, ServerName};
-use mortise_upstream::secret::Secrets;
+use mortise_upstream::secret::{Form, Secrets};
 use mortise_upstream::{CallError, CallOptions, ServerFacts, Upstream};
 use serde_json::{Map, Value};
 
@@ -11,6 +11,48 @@ use super::{About, Snapshot};
 const METHOD_NOT_FOUND: i64 = -32601;
 /// Where a tool carries the hash of what its parsed form can't hold.
 const EXACT: &str = "mortise/exact";
+
+/// Members of declarations and keywords of schemas. They stay, also where a secret is the same word.
+const WORDS: [&str; 22] = [
+    "additionalProperties",
+    "annotations",
+    "arguments",
+    "definitions",
+    "dependentRequired",
+    "dependentSchemas",
+    "deprecated",
+    "description",
+    "examples",
+    "execution",
+    "inputSchema",
+    "mimeType",
+    "outputSchema",
+    "patternProperties",
+    "prefixItems",
+    "properties",
+    "propertyNames",
+    "required",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "uniqueItems",
+    "uriTemplate",
+];
+/// Keywords of schemas whose values must be numbers.
+const NUMBERS: [&str; 13] = [
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "maxContains",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minContains",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+];
 
 /// A snapshot, and what is to be said about it.
 #[derive(Clone, Debug)]
@@ -67,7 +109,7 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
     for list in List::ALL {
         lists.push(list.read(upstream, &facts, &mut notes).await?);
     }
-    let mut hiding = Hiding { secrets: upstream.secrets(), has_hidden: false };
+    let mut hiding = Hiding { secrets: upstream.secrets(), form: form(), has_hidden: false };
     let hidden: Vec<_> = lists.into_iter().map(|list| list.map(|list| hiding.objects(list))).collect();
     let mut lists = hidden.into_iter();
     let mut snapshot = Snapshot {
@@ -94,6 +136,7 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
 /// Leaves tokens and passwords out: a lock file is for everybody to read.
 struct Hiding<'a> {
     secrets: &'a Secrets,
+    form: Form,
     has_hidden: bool,
 }
 
@@ -117,10 +160,15 @@ impl Hiding<'_> {
     }
 
     fn hidden(&mut self, value: &Value) -> Option<Value> {
-        let hidden = self.secrets.hide_certain(&value.to_string())?;
+        let hidden = self.secrets.hide_certain(&value.to_string(), &self.form)?;
         self.has_hidden = true;
         serde_json::from_str(&hidden).ok()
     }
+}
+
+fn form() -> Form {
+    let set = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    Form { words: set(&[&WORDS[..], &NUMBERS[..]].concat()), numbers: set(&NUMBERS) }
 }
 
 fn tool(contract: &Contract) -> Map<String, Value> {

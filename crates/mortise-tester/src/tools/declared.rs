@@ -1,5 +1,6 @@
 //! What is laid over the nine fixed declarations, and the declarations of the other tools.
 
+use mortise_upstream::secret::Form;
 use serde_json::{Value, json};
 
 use crate::declaration::{Declaration, fixed, lay_over};
@@ -36,6 +37,22 @@ fn with_common(mut declaration: Declaration) -> Declaration {
         }}),
     );
     declaration
+}
+
+/// Adds what a schema says about the form of its values.
+pub(super) fn read_form(schema: &Value, form: &mut Form) {
+    let words = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    form.words.extend(words.map(str::to_owned));
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        form.words.insert(name.clone());
+        if property["type"].to_string().contains("\"integer\"") {
+            form.numbers.insert(name.clone());
+        }
+        read_form(property, form);
+    }
+    if schema["items"].is_object() {
+        read_form(&schema["items"], form);
+    }
 }
 
 fn extend(declaration: &mut Declaration) {

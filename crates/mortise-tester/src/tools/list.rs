@@ -1,6 +1,6 @@
 //! Listing what the server has, complete and in its own order.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use mortise_contract::{Contract, RawJson};
 use mortise_upstream::{CallError, CallOptions, Upstream};
@@ -198,9 +198,11 @@ fn element<'a>(shared: &'a Shared, tool: &str, member: &str, raw: &RawJson) -> F
     let mut fitting = Fitting::new(properties, &shared.schemas);
     match raw.members() {
         Ok(members) => {
+            let places = members.iter().enumerate().map(|(position, (key, _))| (key.as_str(), position));
+            let last: HashMap<&str, usize> = places.collect();
             for (position, (key, value)) in members.iter().enumerate() {
                 // Parsers keep the last.
-                if members[position + 1..].iter().any(|(later, _)| later == key) {
+                if last.get(key.as_str()) != Some(&position) {
                     fitting.note(format!("`{key}` is given more than once, see raw"));
                     continue;
                 }

@@ -9,7 +9,7 @@ use mortise_tester::check::{
     unreachable_server,
 };
 use mortise_upstream::secret::Secret;
-use mortise_upstream::server_config::{InProcess, ServerConfig, StdioConfig, Transport};
+use mortise_upstream::server_config::{HttpConfig, InProcess, ServerConfig, StdioConfig, Transport};
 use mortise_upstream::{Pool, PoolOptions, Restart, Upstream};
 use serde_json::Value;
 
@@ -223,6 +223,30 @@ async fn no_part_of_a_report_repeats_a_secret() {
         let text = report.render(format);
         assert!(text.contains("[redacted]") && !text.contains("not a text"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn no_name_in_a_report_repeats_a_token() {
+    let script = "version: 1
+tools: [{declaration: {name: get_s3cr3t-t0ken, inputSchema: {type: object}, outputSchema: {type: object, properties: {n: {type: integer}}}, annotations: {readOnlyHint: true}}, result: {content: [], structuredContent: {n: 1, s3cr3t-t0ken: 2}}}]";
+    let mock = Mock::new(Script::parse(script).unwrap().plan, 0);
+    let http = mock.listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let mut config = HttpConfig::new(http.url());
+    config.bearer = Some(Secret::new("s3cr3t-t0ken"));
+    let (_pool, upstream) = pool(Transport::Http(config));
+    upstream.ready(PATIENCE).await.unwrap();
+    let text = "version: 1\ncases: [{name: s3cr3t-t0ken, call: get_s3cr3t-t0ken, expect: {value: 7}}]";
+    let file = CaseFile::parse(text, "c.yaml").unwrap();
+    let report = check_server(&upstream, &quick(), &[file]).await;
+    assert_eq!(report.tools, ["get_[redacted]"]);
+    let report = CheckReport::begin(0).finish(vec![report]);
+    for format in [Format::Json, Format::Junit, Format::Sarif, Format::Html] {
+        let text = report.render(format);
+        assert!(text.contains("get_[redacted]") && !text.contains("s3cr3t"), "{text}");
+    }
+    // Its case has failed, and says so where a build server looks.
+    assert!(report.render(Format::Junit).contains("name=\"[redacted]\" classname=\"mock.c.yaml\""));
+    assert!(report.render(Format::Junit).contains("<failure message=\"case_failed: [redacted]: "));
 }
 
 #[tokio::test]

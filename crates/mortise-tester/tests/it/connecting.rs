@@ -1,6 +1,6 @@
 //! Connecting and disconnecting: one current connection, never a silent change.
 
-use mortise_samples::mock::Mock;
+use mortise_samples::mock::{Mock, Script};
 use serde_json::json;
 
 use crate::support::{Assistant, command};
@@ -9,7 +9,7 @@ use crate::support::{Assistant, command};
 const QUESTION: &str = "Which word?";
 
 /// Every tool that needs a connection, with arguments that are fine.
-const NEEDING: [(&str, &str); 13] = [
+const NEEDING: [(&str, &str); 14] = [
     ("list_tools", "{}"),
     ("call_tool", r#"{"name":"echo","arguments":{}}"#),
     ("list_resources", "{}"),
@@ -19,6 +19,7 @@ const NEEDING: [(&str, &str); 13] = [
     ("list_resource_templates", "{}"),
     ("validate_arguments", r#"{"name":"echo"}"#),
     ("complete_argument", r#"{"prompt":"greeting","argument":"who"}"#),
+    ("test_server", "{}"),
     ("get_server_capabilities", "{}"),
     ("get_notifications", "{}"),
     ("get_raw_exchange", "{}"),
@@ -159,6 +160,60 @@ async fn tokens_that_a_server_repeats_are_in_no_answer() {
     // What only the environment holds stays word for word in what was asked for.
     let listed = assistant.ok("list_resources", json!({})).await;
     assert_eq!(listed["resources"][0]["uri"], "mock://text", "{listed:#}");
+}
+
+/// A tool that repeats what its server was given: a token, a number, a value of the address.
+const REPEATING: &str = "version: 1
+tools: [{declaration: {name: t, inputSchema: {type: object}}, result: {}}]
+rules:
+  - method: tools/call
+    steps:
+      - result:
+          content: [{type: text, text: '{\"s3cr3t\\u002dt0ken\":87654321}'}]
+          structuredContent:
+            s3cr3t-t0ken: 1
+            list: [87654321, 1]
+            pin: 187654321
+            address: 'token=a%2fsecret%2Fvalue, a/secret/value'
+            total: 87654321
+";
+
+#[tokio::test]
+async fn a_token_is_hidden_as_a_key_as_a_number_and_in_any_escapes() {
+    let mock = Mock::new(Script::parse(REPEATING).unwrap().plan, 0);
+    let http = mock.listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let assistant = Assistant::new().await;
+    let url = format!("{}?token=a%2Fsecret%2Fvalue", http.url());
+    let headers = json!({"X-Api-Key": "87654321"});
+    assistant.ok("connect_to_server", json!({"url": url, "auth": "s3cr3t-t0ken", "headers": headers})).await;
+    let answer = assistant.ok("call_tool", json!({"name": "t", "include_raw": true})).await;
+    let result = &answer["tool_call"]["result"];
+    assert_eq!(
+        result["structuredContent"],
+        json!({
+            "[redacted]": 1, "list": ["[redacted]", 1], "pin": "[redacted]",
+            "address": "token=[redacted], [redacted]",
+            // As our own answers count.
+            "total": 87_654_321,
+        })
+    );
+    assert_eq!(result["content"][0]["text"], "{\"[redacted]\":[redacted]}");
+    let frame = answer["raw_exchanges"][0]["response"].as_str().unwrap();
+    for secret in ["s3cr3t", "87654321", "secret%2Fvalue", "a/secret"] {
+        assert!(!frame.contains(secret), "{secret}: {frame}");
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_is_a_word_of_our_answers_breaks_none_of_them() {
+    let assistant = Assistant::new().await;
+    let mut arguments = command("ok");
+    arguments["env"] =
+        json!({"PASSWORD": "metadata", "TOKEN": "recovered_from_text", "API_KEY": "execution"});
+    assistant.ok("connect_to_server", arguments).await;
+    for (tool, arguments) in NEEDING.iter().filter(|(tool, _)| *tool != "switch_connection") {
+        assistant.ok(tool, serde_json::from_str(arguments).unwrap()).await;
+    }
 }
 
 #[tokio::test]

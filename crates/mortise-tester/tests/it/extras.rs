@@ -81,6 +81,29 @@ async fn what_the_server_asks_is_answered_as_given() {
 }
 
 #[tokio::test]
+async fn a_model_and_roots_are_played_as_given() {
+    let assistant = Assistant::new().await;
+    let said = json!({"role": "assistant", "content": {"type": "text", "text": "yes"}, "model": "m"});
+    let root = json!({"uri": "file:///nowhere"});
+    for (scenario, answers, method, answered) in [
+        ("ask-sampling", json!({"sampling": [said]}), "sampling/createMessage", said.clone()),
+        ("ask-roots", json!({"roots": [root]}), "roots/list", json!({"roots": [root]})),
+    ] {
+        for era in ["legacy-only", "modern-only"] {
+            let mut arguments = command(&format!("{era} {scenario}"));
+            arguments["answers"] = answers.clone();
+            assistant.ok("connect_to_server", arguments).await;
+            assistant.ok("call_tool", json!({"name": "echo", "arguments": {}})).await;
+            let notes = assistant.ok("get_notifications", json!({})).await;
+            let asked = notes["notifications"].as_array().unwrap().iter();
+            let asked: Vec<_> = asked.filter(|entry| entry["kind"] == "request").collect();
+            assert_eq!(asked.len(), 1, "{era} {scenario}: {notes:#}");
+            assert_eq!((&asked[0]["method"], &asked[0]["answered"]), (&json!(method), &answered));
+        }
+    }
+}
+
+#[tokio::test]
 async fn notifications_and_breaches_are_kept() {
     let assistant = Assistant::new().await;
     assistant.connect("wrong-id").await;

@@ -21,3 +21,16 @@ async fn a_secret_that_a_server_repeats_is_in_no_lock_file() {
         assert_eq!(captured.notes.len(), usize::from(is_hidden), "{:?}", captured.notes);
     }
 }
+
+#[tokio::test]
+async fn a_word_of_declarations_stays_though_it_is_a_password() {
+    let lock = async |password: &str| {
+        let mut config = StdioConfig::new(tested_server(), vec!["ok".to_owned()]);
+        config.env.insert("PASSWORD".to_owned(), Secret::new(password));
+        let (_pool, upstream) = pool(Transport::Stdio(config));
+        upstream.ready(PATIENCE).await.unwrap();
+        LockFile { servers: [("mock".to_owned(), capture(&upstream).await.unwrap().snapshot)].into() }
+            .to_text()
+    };
+    assert_eq!(lock("properties").await, lock("something else").await);
+}

@@ -1,12 +1,14 @@
 //! The matrix: every kind of trouble is found exactly once, with evidence and a fix.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mortise_samples::mock::{Mock, Script};
-use mortise_tester::check::{Finding, Plan, Rule, ServerReport, check_server, unreachable_server};
-use mortise_upstream::server_config::{HttpConfig, InProcess, Transport};
+use mortise_tester::check::{CaseFile, Finding, Plan, Rule, ServerReport, check_server, unreachable_server};
+use mortise_upstream::server_config::{HttpConfig, InProcess, StdioConfig, Transport};
 
 use crate::checking::{PATIENCE, check, pool, quick};
+use crate::support::tested_server;
 
 /// Asserts that there is one finding of the rule about the tool, and gives it back.
 #[track_caller]
@@ -24,36 +26,85 @@ fn once<'a>(report: &'a ServerReport, rule: Rule, tool: Option<&str>, what: &str
     found[0]
 }
 
+/// Where trouble comes from.
+enum Server {
+    Mock(&'static str),
+    Script(String),
+    /// One that does not get as far as being checked.
+    Lost(Transport),
+    /// A case that is run on the mock, and nothing else.
+    Case(&'static str),
+}
+
+impl Server {
+    async fn report(self) -> ServerReport {
+        let plan = Plan { slow: Duration::from_millis(200), ..quick() };
+        match self {
+            Self::Mock(scenario) => check(scenario, plan, &[]).await,
+            Self::Script(script) => scripted(&script).await,
+            Self::Lost(transport) => {
+                let (_pool, upstream) = pool(transport);
+                let error = upstream.ready(PATIENCE).await.unwrap_err();
+                unreachable_server(&upstream, &error)
+            }
+            Self::Case(case) => {
+                let file = CaseFile::parse(&format!("version: 1\ncases: [{case}]"), "c.yaml").unwrap();
+                check("ok", Plan { calls_per_tool: 0, ..plan }, &[file]).await
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_kind_of_trouble_is_found_once() {
-    for (scenario, rule, tool) in [
-        ("lie-mismatch", Rule::ContractViolation, Some("echo")),
-        ("lie-missing", Rule::ContractViolation, Some("echo")),
-        ("lie-text", Rule::OnlyText, Some("echo")),
-        ("lie-mirror", Rule::TextDisagrees, Some("echo")),
-        ("lie-format", Rule::FormatMismatch, Some("echo")),
-        ("rpc-error", Rule::InternalError, Some("echo")),
-        ("die-before=3", Rule::Crashed, Some("echo")),
-        ("hang", Rule::TimedOut, Some("echo")),
-        ("tool-error", Rule::NeverSucceeded, Some("echo")),
-        ("task-required", Rule::OddDeclaration, Some("long_job")),
-        ("slow=300", Rule::Slow, Some("echo")),
-        ("banner", Rule::StdoutNoise, None),
-        ("tool-not-object", Rule::RejectedTool, None),
-        ("no-content", Rule::ProtocolFault, Some("echo")),
-        ("structured-without-schema", Rule::NoOutputSchema, Some("echo")),
-        ("schema-external", Rule::SchemaUnusable, Some("bad")),
-        ("output-schema-empty", Rule::LooseSchema, Some("bad")),
-        ("ok", Rule::InvalidAccepted, Some("echo")),
-        ("no-tools", Rule::NothingChecked, None),
-        ("duplicate-keys", Rule::DuplicateKey, Some("echo")),
-        ("declared-twice", Rule::DuplicateKey, Some("again")),
-        ("lone-surrogate", Rule::Unchecked, Some("echo")),
-        ("duplicate-response", Rule::ProtocolFault, None),
-    ] {
-        let plan = Plan { slow: Duration::from_millis(200), ..quick() };
-        once(&check(scenario, plan, &[]).await, rule, tool, scenario);
+    let wants_login = Mock::parse("http-401").unwrap();
+    let wants_login = wants_login.listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let ends_at_once = StdioConfig::new(tested_server(), vec!["die-at-start=3".to_owned()]);
+    let odd_key = "{type: object, properties: {a b: {type: string}}}";
+    let answer = "result: {content: [], structuredContent: {n: 1, more: 2}}";
+    let refusal = "error: {code: -32602, message: no}";
+    let rows = [
+        (Server::Mock("lie-mismatch"), Rule::ContractViolation, Some("echo")),
+        (Server::Mock("lie-missing"), Rule::ContractViolation, Some("echo")),
+        (Server::Mock("lie-text"), Rule::OnlyText, Some("echo")),
+        (Server::Mock("lie-mirror"), Rule::TextDisagrees, Some("echo")),
+        (Server::Mock("lie-format"), Rule::FormatMismatch, Some("echo")),
+        (Server::Mock("rpc-error"), Rule::InternalError, Some("echo")),
+        (Server::Mock("die-before=3"), Rule::Crashed, Some("echo")),
+        (Server::Mock("hang"), Rule::TimedOut, Some("echo")),
+        (Server::Mock("tool-error"), Rule::NeverSucceeded, Some("echo")),
+        (Server::Mock("task-required"), Rule::OddDeclaration, Some("long_job")),
+        (Server::Mock("slow=300"), Rule::Slow, Some("echo")),
+        (Server::Mock("banner"), Rule::StdoutNoise, None),
+        (Server::Mock("tool-not-object"), Rule::RejectedTool, None),
+        (Server::Mock("no-content"), Rule::ProtocolFault, Some("echo")),
+        (Server::Mock("structured-without-schema"), Rule::NoOutputSchema, Some("echo")),
+        (Server::Mock("schema-external"), Rule::SchemaUnusable, Some("bad")),
+        (Server::Mock("output-schema-empty"), Rule::LooseSchema, Some("bad")),
+        (Server::Mock("ok"), Rule::InvalidAccepted, Some("echo")),
+        (Server::Mock("no-tools"), Rule::NothingChecked, None),
+        (Server::Mock("duplicate-keys"), Rule::DuplicateKey, Some("echo")),
+        (Server::Mock("declared-twice"), Rule::DuplicateKey, Some("again")),
+        (Server::Mock("lone-surrogate"), Rule::Unchecked, Some("echo")),
+        (Server::Mock("duplicate-response"), Rule::ProtocolFault, None),
+        (Server::Script(tool(INPUT, OUTPUT, answer)), Rule::NeverSeen, Some("t")),
+        (Server::Script(tool(INPUT, OUTPUT, answer)), Rule::Undeclared, Some("t")),
+        (Server::Script(tool(INPUT, OUTPUT, refusal)), Rule::ValidRefused, Some("t")),
+        (Server::Script(tool(odd_key, OUTPUT, answer)), Rule::Portability, Some("t")),
+        (Server::Lost(Transport::Stdio(ends_at_once)), Rule::Unreachable, None),
+        (
+            Server::Lost(Transport::Http(HttpConfig::new(wants_login.url()))),
+            Rule::AuthorizationRequired,
+            None,
+        ),
+        (Server::Case("{call: echo, expect: {text: nothing of it}}"), Rule::CaseFailed, Some("echo")),
+    ];
+    let mut found = BTreeSet::new();
+    for (server, rule, tool) in rows {
+        once(&server.report().await, rule, tool, rule.code());
+        found.insert(rule);
     }
+    assert_eq!(found, Rule::ALL.iter().copied().collect(), "a rule without a row");
 }
 
 /// Checks a server that answers as a script says.

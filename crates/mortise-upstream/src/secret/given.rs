@@ -1,5 +1,8 @@
 //! What of a server's configuration is a secret.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
 use super::Secret;
@@ -62,9 +65,9 @@ pub(super) fn certain(config: &ServerConfig) -> Vec<Secret> {
             of_credentials(named.chain(&http.bearer), &mut secrets);
             of_login(http, &mut secrets);
             if let Ok(url) = Url::parse(&http.url) {
-                secrets.extend(url.password().map(str::to_owned));
-                let named = url.query_pairs().filter(|(name, _)| is_telling(name));
-                secrets.extend(named.map(|(_, value)| value.into_owned()));
+                of_authority(&url, &mut secrets);
+                let named = query(&url).into_iter().filter(|(name, _)| is_telling(name));
+                secrets.extend(named.map(|(_, value)| value));
             }
         }
         Transport::InProcess(_) => {}
@@ -105,15 +108,36 @@ fn of_endpoint(config: &HttpConfig, secrets: &mut Vec<String>) {
     of_credentials(config.headers.values().chain(&config.bearer), secrets);
     of_login(config, secrets);
     if let Ok(url) = Url::parse(&config.url) {
-        secrets.extend(url.password().map(str::to_owned));
-        let raw = url
-            .query()
-            .unwrap_or_default()
-            .split('&')
-            .filter_map(|pair| Some(pair.split_once('=')?.1.to_owned()));
-        let decoded = url.query_pairs().map(|(_, value)| value.into_owned());
-        secrets.extend(raw.chain(decoded).filter(|value| value.len() >= QUERY_LENGTH));
+        of_authority(&url, secrets);
+        let values = query(&url).into_iter().map(|(_, value)| value);
+        secrets.extend(values.filter(|value| value.len() >= QUERY_LENGTH));
     }
+}
+
+/// The password before the host: as it is written, as it reads, and as a server gets it. A name
+/// without a password is a token.
+fn of_authority(url: &Url, secrets: &mut Vec<String>) {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let password = match url.password() {
+        Some(password) => password,
+        None => url.username(),
+    };
+    if password.is_empty() {
+        return;
+    }
+    let credentials = format!("{}:{}", decoded(url.username()), decoded(url.password().unwrap_or_default()));
+    secrets.extend([password.to_owned(), decoded(password), STANDARD.encode(credentials)]);
+}
+
+/// The pairs of a query, each as it is written and as it reads. What stands there without a key is a
+/// value without a name.
+fn query(url: &Url) -> Vec<(String, String)> {
+    let decoded = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+    let written = url.query().unwrap_or_default().split('&');
+    let pairs = written.map(|pair| pair.split_once('=').unwrap_or(("", pair)));
+    pairs
+        .flat_map(|(name, value)| [value.to_owned(), decoded(value)].map(|value| (decoded(name), value)))
+        .collect()
 }
 
 fn of_credentials<'a>(values: impl Iterator<Item = &'a Secret>, secrets: &mut Vec<String>) {

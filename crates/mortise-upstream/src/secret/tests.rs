@@ -1,6 +1,6 @@
 use mortise_contract::{RawJson, ServerName};
 
-use super::{Secret, Secrets};
+use super::{Form, Secret, Secrets};
 use crate::server_config::{HttpConfig, ServerConfig, StdioConfig, Transport};
 
 fn of(transport: Transport) -> Secrets {
@@ -66,6 +66,14 @@ fn escapes_of_the_writer_hide_nothing_from_us() {
     let hide = |text: &str| secrets.hide_json(&RawJson::parse(text).unwrap()).text().to_owned();
     assert_eq!(hide(r#"["\u0070\u00e4ssword\/1 \"x\""]"#), r#"["[redacted] \"x\""]"#);
     assert_eq!(hide(r#"["pässword/1\ud800"]"#), r#"["[redacted]\ud800"]"#);
+    assert_eq!(
+        hide(r#"["\ud800\u0070\u00e4ssword/1\ud83d\ude00\udc00\n"]"#),
+        r#"["\ud800[redacted]😀\udc00\n"]"#
+    );
+    assert_eq!(hide(r#"["\\ud800 \ud83d"]"#), r#"["\\ud800 \ud83d"]"#);
+    // JSON in a text of JSON, as a mirror of structured content is, and once more in a frame that is shown.
+    assert_eq!(hide(r#"["{\"a\":\"p\\u00e4ssword\\/1\"}"]"#), r#"["{\"a\":\"[redacted]\"}"]"#);
+    check(&secrets, r#"{\\"a\\":\\"p\\\\u00e4ssword\\/1\\"}"#, r#"{\\"a\\":\\"[redacted]\\"}"#);
     assert_eq!(hide(r#"["nothing \u0070"]"#), r#"["nothing \u0070"]"#);
 }
 
@@ -75,18 +83,56 @@ fn only_what_is_surely_a_secret_is_hidden_in_what_was_asked_for() {
         &["--token", "argument-1"],
         &[("API_KEY", "key-value-1"), ("PLACE", "some-place"), ("TOKEN", "short"), ("PASSWORD", "12345678")],
     );
-    let text = r#"{"key-value-1":"key-value-1 some-place","a":"short argument-1 12345678","n":12345678}"#;
-    let shown = r#"{"key-value-1":"[redacted] some-place","a":"short argument-1 [redacted]","n":12345678}"#;
-    assert_eq!(secrets.hide_certain(text).as_deref(), Some(shown));
-    assert_eq!(secrets.hide_certain(r#"{"a":"some-place"}"#), None);
+    let hide = |text: &str| secrets.hide_certain(text, &Form::default());
+    let text =
+        r#"{"key-value-1":"key-value-1 some-place","a":"short argument-1 12345678","n":[12345678, 1]}"#;
+    let shown =
+        r#"{"[redacted]":"[redacted] some-place","a":"short argument-1 [redacted]","n":["[redacted]", 1]}"#;
+    assert_eq!(hide(text).as_deref(), Some(shown));
+    assert_eq!(hide(r#"{"a":"some-place"}"#), None);
     let mut config = HttpConfig::new("https://me:passw0rd@example.com/mcp?mode=fullmode&key=query-key");
     config.headers.insert("Cookie".to_owned(), Secret::new("id=0123456"));
     config.headers.insert("Accept".to_owned(), Secret::new("application/json"));
     config.bearer = Some(Secret::new("t0ken-value"));
     let secrets = of(Transport::Http(config));
+    let hide = |text: &str| secrets.hide_certain(text, &Form::default());
     let text = r#"["passw0rd fullmode query-key id=0123456 application/json t0ken-value"]"#;
     let shown = r#"["[redacted] fullmode [redacted] [redacted] application/json [redacted]"]"#;
-    assert_eq!(secrets.hide_certain(text).as_deref(), Some(shown));
+    assert_eq!(hide(text).as_deref(), Some(shown));
+}
+
+#[test]
+fn what_is_of_the_form_of_a_text_stays() {
+    let secrets = command(&[], &[("PASSWORD", "metadata"), ("TOKEN", "12345678")]);
+    let form = Form {
+        words: ["metadata".to_owned()].into_iter().collect(),
+        numbers: ["total".to_owned()].into_iter().collect(),
+    };
+    let text =
+        r#"{"metadata": {"total": 12345678, "list": [12345678], "other" : 123456789}, "a": "my metadata"}"#;
+    let shown = r#"{"metadata": {"total": 12345678, "list": ["[redacted]"], "other" : "[redacted]"}, "a": "my [redacted]"}"#;
+    assert_eq!(secrets.hide_certain(text, &form).as_deref(), Some(shown));
+    assert_eq!(secrets.hide_certain(r#"{"metadata":{"total":12345678}}"#, &form), None);
+}
+
+#[test]
+fn an_address_is_hidden_in_every_encoding() {
+    let secrets = of(Transport::Http(HttpConfig::new(
+        "https://me:p%40ss%2Fw%C3%B6rd@example.com/mcp?key=an%20open+key%21&lonely-token-1",
+    )));
+    check(&secrets, "p%40ss%2Fw%C3%B6rd p%40ss%2fw%c3%b6rd p@ss/wörd", "[redacted] [redacted] [redacted]");
+    check(&secrets, "Authorization: Basic bWU6cEBzcy93w7ZyZA==", "Authorization: Basic [redacted]");
+    check(
+        &secrets,
+        "an%20open+key%21 an open key! an+open+key! an%20open%20key!",
+        &["[redacted]"; 4].join(" "),
+    );
+    check(&secrets, "lonely-token-1 100% an+open", "[redacted] 100% an+open");
+    let certain = |text: &str| secrets.hide_certain(text, &Form::default());
+    assert_eq!(certain(r#"["p%40ss%2Fw%C3%B6rd"]"#).as_deref(), Some(r#"["[redacted]"]"#));
+    assert_eq!(certain(r#"["an+open+key!"]"#).as_deref(), Some(r#"["[redacted]"]"#));
+    let named = of(Transport::Http(HttpConfig::new("https://gh-t0ken-1@example.com/mcp")));
+    check(&named, "gh-t0ken-1", "[redacted]");
 }
 
 #[test]

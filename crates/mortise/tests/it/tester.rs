@@ -79,3 +79,36 @@ fn a_request_to_stop_while_servers_are_ended_is_no_second_one() {
     crate::ending::signal(&child, rustix::process::Signal::TERM);
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn callers_over_http_reach_only_what_the_operator_allowed() {
+    let world = World::new();
+    for (more, exit, said) in [
+        (&[][..], 5, "`localhost` is a private address"),
+        (&["--allow-private"], 0, "Connected to `mcp-test-mcp`"),
+    ] {
+        let arguments = [&["tester", "--http", "127.0.0.1:0"][..], more].concat();
+        let mut child = world.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let port = lines.find_map(|line| {
+            let line = line.unwrap();
+            let (_, rest) = line.split_once("http://127.0.0.1:")?;
+            Some(rest.split('/').next()?.to_owned())
+        });
+        let port = port.expect("it says where it listens");
+        // The tester is asked to connect to itself, by a name.
+        let target = json!({"url": format!("http://localhost:{port}/mcp")}).to_string();
+        let url = format!("http://127.0.0.1:{port}/mcp");
+        let ran = world.run(&["call", "connect_to_server", "--args", &target, &url]).expect_exit(exit);
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(said), "{}{}", ran.stdout, ran.stderr);
+        let command = json!({"command": "true"}).to_string();
+        let ran = world.run(&["call", "connect_to_server", "--args", &command, &url]).expect_exit(5);
+        assert!(
+            format!("{}{}", ran.stdout, ran.stderr).contains("does not start local commands"),
+            "{}",
+            ran.stderr
+        );
+        crate::ending::signal(&child, rustix::process::Signal::TERM);
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}

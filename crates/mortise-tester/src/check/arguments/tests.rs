@@ -67,3 +67,13 @@ fn a_schema_that_nothing_fits_gets_none() {
         json!({"type": "object", "properties": {"a": {"type": "string", "enum": [7]}}, "required": ["a"]});
     assert_eq!(made(&schema, 0, 5), []);
 }
+
+#[test]
+fn a_schema_with_thousands_of_properties_gets_no_more_than_are_asked_for() {
+    let properties: serde_json::Map<String, Value> =
+        (0..2_000).map(|number| (format!("p{number}"), json!({"type": "string"}))).collect();
+    let schema = json!({"type": "object", "properties": properties});
+    let made = made(&schema, 0, 12);
+    assert_eq!(made.len(), 12);
+    assert_eq!(made.iter().filter(|one| one.kind == Kind::Invalid).count(), 4);
+}

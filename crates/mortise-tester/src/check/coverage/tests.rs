@@ -32,4 +32,13 @@ fn a_schema_that_refers_to_itself_comes_to_an_end() {
     coverage.see(&schema, &json!({"child": {"child": {}}}), &SchemaCache::default());
     assert_eq!(coverage.seen(), 2);
     assert_eq!(Coverage::new(&json!({"$ref": "#"})), Coverage::default());
+    // Twenty ways back at each of ten levels, by properties and by branches.
+    let back = json!({"$ref": "#"});
+    let properties: serde_json::Map<_, _> =
+        (0..20).map(|number| (format!("p{number}"), back.clone())).collect();
+    for schema in [json!({"properties": properties}), json!({"type": "object", "anyOf": vec![back; 20]})] {
+        let mut coverage = Coverage::new(&schema);
+        coverage.see(&schema, &json!({"p0": {"p1": {}}}), &SchemaCache::default());
+        assert!(coverage.declared.len() >= 20, "{}", coverage.declared.len());
+    }
 }

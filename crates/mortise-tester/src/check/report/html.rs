@@ -240,7 +240,8 @@ fn escape(text: &str) -> String {
             // Controls that hide or turn text around are shown as what they are.
             letter
                 if letter.is_control()
-                    || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
+                    || matches!(letter, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{feff}')
+                    || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}') =>
             {
                 _ = write!(escaped, "\\u{{{:x}}}", u32::from(letter));
             }

@@ -1,9 +1,10 @@
 //! The report as JUnit XML: one suite per server, one test per tool and per case.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Finding, Severity};
+use crate::check::{Finding, Rule, Severity};
 
 /// One XML document. Errors are failures; warnings and remarks are told in the output of a test.
 pub(super) fn render(report: &CheckReport) -> String {
@@ -54,19 +55,24 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
         server
             .findings
             .iter()
-            .filter(|finding| finding.tool.as_deref() == tool && finding.rule.code() != "case_failed")
+            .filter(|finding| finding.tool.as_deref() == tool && finding.rule != Rule::CaseFailed)
             .collect()
     };
     test("the server", &server.server, None, None, &about(None));
+    // An element of the list that is no tool may have a name all the same.
+    let named = server.findings.iter().filter(|finding| finding.rule != Rule::CaseFailed);
+    let named: BTreeSet<&str> = named.filter_map(|finding| finding.tool.as_deref()).collect();
+    for name in named.into_iter().filter(|name| !server.tools.iter().any(|tool| tool == name)) {
+        test(name, &format!("{}.rejected", server.server), None, None, &about(Some(name)));
+    }
     for tool in &server.tools {
         let skipped = server.skipped.iter().find(|skipped| skipped.tool == *tool);
         let class = format!("{}.tools", server.server);
         test(tool, &class, None, skipped.map(|skipped| skipped.reason.as_str()), &about(Some(tool)));
     }
     for case in &server.cases {
-        let fingerprint = format!("{}#case_failed#{}#{}", case.tool, case.file, case.name);
-        let findings: Vec<&Finding> =
-            server.findings.iter().filter(|finding| finding.fingerprint() == fingerprint).collect();
+        let told = |finding: &&Finding| Some(finding.fingerprint()) == case.finding;
+        let findings: Vec<&Finding> = server.findings.iter().filter(told).collect();
         test(&case.name, &format!("{}.{}", server.server, case.file), Some(case.ms), None, &findings);
     }
     _ = writeln!(

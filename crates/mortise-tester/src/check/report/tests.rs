@@ -4,7 +4,7 @@ use crate::check::{Evidence, Finding, Findings, Rule, Severity};
 /// A report with text that no format may take for its own syntax.
 fn report() -> CheckReport {
     let mut findings = Findings::default();
-    let nasty = "<script>alert('1')</script> & \u{1b}[31m \u{202e}\"";
+    let nasty = "<script>alert('1')</script> & \u{1b}[31m \u{202e}\u{200b}\u{e0041}\"";
     for _ in 0..2 {
         let evidence =
             Evidence { request: nasty.to_owned(), response: nasty.to_owned(), pointer: "/a".to_owned() };
@@ -43,6 +43,7 @@ fn report() -> CheckReport {
                     tool: "echo".to_owned(),
                     ms: 12,
                     problem: Some(problem.to_owned()),
+                    finding: Some(format!("echo#case_failed#c.yaml#{name}")),
                 })
                 .into(),
             coverage: Vec::new(),
@@ -70,6 +71,15 @@ fn junit_is_well_formed_and_counts() {
     assert!(!xml.contains("<script>") && !xml.contains('\u{1b}'), "{xml}");
     assert_eq!(xml.matches("<testcase").count(), xml.matches("</testcase>").count());
     assert!(xml.contains("2 was expected") && xml.contains("name=\"one (2)\""), "{xml}");
+}
+
+#[test]
+fn junit_tells_what_is_broken_about_an_element_that_is_no_tool() {
+    let mut report = report();
+    report.servers[0].findings.add(Finding::new(Rule::RejectedTool, Some("half a tool"), "it has no schema"));
+    let xml = report.render(Format::Junit);
+    assert!(xml.contains("tests=\"7\" failures=\"4\""), "{xml}");
+    assert!(xml.contains("name=\"half a tool\" classname=\"a&lt;b.rejected\"><failure"), "{xml}");
 }
 
 #[test]
@@ -125,7 +135,8 @@ fn a_page_says_what_it_comes_to() {
 fn a_page_shows_foreign_text_as_text() {
     let page = report().render(Format::Html);
     assert!(page.contains("&lt;script&gt;"), "{page}");
-    for forbidden in ["<script", "\u{1b}", "\u{202e}", "http://", "https://", "src="] {
+    for forbidden in ["<script", "\u{1b}", "\u{202e}", "\u{200b}", "\u{e0041}", "http://", "https://", "src="]
+    {
         assert!(!page.replace("default-src", "").replace("style-src", "").contains(forbidden), "{forbidden}");
     }
     assert!(page.contains("Contracts broken"));
