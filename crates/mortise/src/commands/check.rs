@@ -85,19 +85,31 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
         Ok(running.finish(check(app, args, session, &cases).await?))
     })?;
     unused(app, &cases, &report);
-    match app.global.json {
-        true => app.print_json(&report.render(Format::Json))?,
-        false => app.print(&view::view(&app.terminal, &report))?,
-    }
-    for (format, path) in &args.report {
-        std::fs::write(path, report.render(*format)).map_err(|error| {
-            Failure::new(Exit::Usage, format!("cannot write `{}`", path.display())).because(&error)
-        })?;
-    }
-    Ok(match args.fail_on {
+    let printed = match app.global.json {
+        true => app.print_json(&report.render(Format::Json)),
+        false => app.print(&view::view(&app.terminal, &report)),
+    };
+    let all_written = write_reports(app, &args.report, &report);
+    printed?;
+    let found = match args.fail_on {
         FailOn::Never => Exit::Ok,
         FailOn::At(severity) => exit(report.class(severity)),
-    })
+    };
+    // What was found says more than a report that is missing.
+    Ok(if found == Exit::Ok && !all_written { Exit::Usage } else { found })
+}
+
+/// Writes all that can be written, and says what can't; whether all could.
+fn write_reports(app: &App, wanted: &[(Format, PathBuf)], report: &CheckReport) -> bool {
+    let mut all_written = true;
+    for (format, path) in wanted {
+        if let Err(error) = std::fs::write(path, report.render(*format)) {
+            let message = format!("cannot write `{}`", path.display());
+            Failure::new(Exit::Usage, message).because(&error).print(&app.terminal);
+            all_written = false;
+        }
+    }
+    all_written
 }
 
 fn exit(class: Class) -> Exit {

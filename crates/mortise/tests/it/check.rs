@@ -60,6 +60,27 @@ fn reports_are_written_beside_the_output() {
 }
 
 #[test]
+fn a_report_that_can_not_be_written_is_told_and_the_others_are_there() {
+    let world = World::new();
+    for (scenario, exit) in [("ok", 1), ("lie-mismatch", 6)] {
+        let reports =
+            ["--report", "junit=nowhere/a", "--report", "html=nowhere/b", "--report", "json=last.json"];
+        let ran = world
+            .run(&[&["check", "--calls", "2"][..], &reports, &mock(scenario)].concat())
+            .expect_exit(exit);
+        for path in ["nowhere/a", "nowhere/b"] {
+            assert!(
+                ran.stderr.contains(&format!("error: cannot write `{path}`\n  cause: ")),
+                "{}",
+                ran.stderr
+            );
+        }
+        assert!(ran.stdout.contains("calls"), "{}", ran.stdout);
+        std::fs::remove_file(world.project().join("last.json")).unwrap();
+    }
+}
+
+#[test]
 fn cases_are_run_from_a_file() {
     let world = World::new();
     world.write(
