@@ -178,3 +178,13 @@ async fn rows_as_text_stay_within_the_result_limit() {
         assert!(found["text"].as_str().unwrap().trim_end().ends_with('4'), "whole rows only");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_with_a_huge_value_is_still_shown() {
+    let bench = Bench::new();
+    let file = bench.file("huge.csv", format!("id,text\n1,{}\n2,b\n", "x".repeat(3_000_000)));
+    let found = bench.call("query_output", json!({"source": file})).await;
+    assert_eq!((&found["row_count"], &found["truncated"]), (&json!(2), &json!(true)));
+    assert!(found["rows"][0][1].as_str().unwrap().ends_with("x…"));
+    assert_eq!(found["rows"][1], json!([2, "b"]));
+}

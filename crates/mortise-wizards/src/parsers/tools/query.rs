@@ -66,7 +66,7 @@ struct Output {
     rows: Vec<Vec<Json>>,
     /// How many
     row_count: usize,
-    /// Whether there are more
+    /// Whether there are more rows, or values were cut
     truncated: bool,
     /// How long it took
     duration_ms: u64,
@@ -79,6 +79,8 @@ struct Output {
 
 /// Bytes of values after which no more rows are given.
 const MOST_BYTES: usize = 450_000;
+/// Characters of one value that are given.
+const CELL_CHARACTERS: usize = 20_000;
 /// Bytes of the same rows as text.
 const TEXT_BYTES: usize = 350_000;
 
@@ -142,7 +144,16 @@ fn query_output(
     };
     let mut bytes = 0;
     for row in rows {
-        let row: Vec<Json> = places.iter().map(|place| to_json(&row[*place])).collect();
+        let mut row: Vec<Json> = places.iter().map(|place| to_json(&row[*place])).collect();
+        for text in
+            row.iter_mut().filter_map(|value| if let Json::String(text) = value { Some(text) } else { None })
+        {
+            if let Some((end, _)) = text.char_indices().nth(CELL_CHARACTERS) {
+                text.truncate(end);
+                text.push('…');
+                output.truncated = true;
+            }
+        }
         bytes += row.iter().map(|value| value.to_string().len() + 1).sum::<usize>();
         if bytes > MOST_BYTES {
             output.truncated = true;
