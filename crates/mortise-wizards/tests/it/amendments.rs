@@ -151,8 +151,24 @@ async fn at_once(bench: &Bench, calls: Vec<Value>) -> Vec<Result<Value, ErrorCod
     futures::future::join_all(calls).await
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_approves_while_another_does() {
+    let bench = Bench::new();
+    let (scope_id, contract_id) = agreed(&bench, &["a"]).await;
+    let nullable = json!({"contract_id": contract_id, "amendment_type": "nullability_change", "column": "n"});
+    let amendment_id = bench.call("propose_amendment", nullable).await["amendment_id"].clone();
+    let approve = json!({"scope_id": scope_id, "amendment_id": amendment_id});
+    let lock = bench.wizards.options.state.join("approvals/.lock");
+    let another = std::fs::File::options().write(true).open(lock).unwrap();
+    another.lock().unwrap();
+    let refused = bench.refused("approve_schemas", approve.clone()).await;
+    assert_eq!((refused.error_code, refused.retryable), (ErrorCode::Io, Some(true)), "{refused}");
+    drop(another);
+    assert_eq!(bench.call("approve_schemas", approve).await["version"], 2);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
-async fn approvals_come_one_by_one() {
+async fn approvals_at_once_get_versions_of_their_own() {
     let bench = Bench::new();
     let (scope_id, contract_id) = agreed(&bench, &["a"]).await;
     let found = bench.call("discover_schemas", json!({"files": ["a.csv"]})).await;
