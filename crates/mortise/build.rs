@@ -7,24 +7,33 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MORTISE_COMMIT");
     let commit = std::env::var("MORTISE_COMMIT").ok().or_else(commit).unwrap_or_else(|| "unknown".to_owned());
     println!("cargo:rustc-env=MORTISE_COMMIT={commit}");
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
-        // What runs before `main` then lies together, and a start does not touch pages all over the program for it.
+    if links_as_usual() {
+        // What runs before `main` lies together then, and a start does not touch pages all over the program for it.
         println!("cargo:rustc-link-arg-bins=-Wl,-z,keep-text-section-prefix");
+        if reads_packed_relocations() {
+            println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+        }
     }
-    if reads_packed_relocations() {
-        println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
-    }
+}
+
+/// Whether the linker is the one that Rust brings for this system. One that somebody chose is left alone, and so is
+/// everything where `MORTISE_PLAIN_LINK` is set.
+fn links_as_usual() -> bool {
+    println!("cargo:rerun-if-env-changed=MORTISE_PLAIN_LINK");
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    let flags = variable("CARGO_ENCODED_RUSTFLAGS");
+    variable("TARGET") == "x86_64-unknown-linux-gnu"
+        && variable("HOST") == variable("TARGET")
+        && variable("MORTISE_PLAIN_LINK").is_empty()
+        && variable("RUSTC_LINKER").is_empty()
+        && !["link-arg", "linker", "fuse-ld"].iter().any(|word| flags.contains(word))
 }
 
 /// Whether the loader of this machine knows packed relocations, as glibc does since 2.36.
 ///
 /// The program has a hundred thousand of them, three megabytes that every start reads. Packed they take some
-/// kilobytes. What is built on an older system, or for another one, runs on older systems too and is left alone.
+/// kilobytes. What is built on an older system runs on older systems too and is left alone.
 fn reads_packed_relocations() -> bool {
-    let variable = |name| std::env::var(name).unwrap_or_default();
-    if variable("CARGO_CFG_TARGET_ENV") != "gnu" || variable("HOST") != variable("TARGET") {
-        return false;
-    }
     let version = output("getconf", &["GNU_LIBC_VERSION"]).unwrap_or_default();
     let numbers = version.strip_prefix("glibc ").and_then(|version| version.split_once('.'));
     let Some((major, minor)) = numbers else { return false };

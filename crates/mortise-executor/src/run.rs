@@ -174,7 +174,8 @@ impl Executor {
         // The interpreter says that a program is too long.
         let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
-        let checking = self.check(request, limits.wall, cancel);
+        // A check that is given up leaves the program time to run unchecked.
+        let checking = self.check(request, limits.wall / 2, cancel);
         // Nothing that the program does before its first call can be noticed, so it need not wait for the check.
         let (gate, held) = (Gate::default(), Held::new(sink));
         let program = Program {
@@ -189,19 +190,24 @@ impl Executor {
         };
         let running = engine.run(program, bridge.clone(), held.clone(), cancel);
         tokio::pin!(checking, running);
+        // Where others wait for their check, a program that started now would only take up room.
+        let starts_early = !self.checker.is_busy();
         let mut ended = None;
         let checked = loop {
             tokio::select! {
                 biased;
                 checked = &mut checking => break checked,
-                early = &mut running, if ended.is_none() => ended = Some(early),
+                early = &mut running, if starts_early && ended.is_none() => ended = Some(early),
             }
         };
         if let Some(outcome) = check::refused(&checked) {
             return Ok(outcome);
         }
-        held.release();
-        gate.open();
+        // A program that was cancelled may not have been checked.
+        if !cancel.is_cancelled() {
+            held.release();
+            gate.open();
+        }
         let report = match ended {
             Some(report) => report,
             None => running.await,

@@ -27,7 +27,7 @@ use wasmtime::{InstancePre, Linker};
 use self::boot::BootCode;
 use self::clock::SteadyClock;
 use self::files::Files;
-use self::guest::{Guest, Limiter, Start, Trace};
+use self::guest::{Guest, Limiter, Start, Trace, lock_place};
 pub use self::module::ModuleStatus;
 use self::run::{Ending, Metered};
 pub use self::spare::Spare;
@@ -318,7 +318,10 @@ impl Engine {
         let (send, ended) = oneshot::channel();
         let running = Metered::new(run::run(self.guests.clone(), guest, deadline), place);
         let task = self.scheduler.handle().spawn(async move {
-            let ((ending, left), computed) = running.await;
+            let ((ending, mut left), computed) = running.await;
+            // Nothing more comes from it, and it computes no more; its memory counts until it is gone.
+            left.data_mut().desk = Desk::closed();
+            lock_place(&left.data().limiter.place).pause();
             // Nobody waits for a cancelled program.
             let _ = send.send((ending, computed));
             drop(left);

@@ -16,11 +16,20 @@ pub enum Stream {
 pub trait OutputSink: Send + 'static {
     /// Takes the next piece: whole characters, not necessarily whole lines.
     fn write(&mut self, stream: Stream, text: &str);
+
+    /// Whether anybody watches. Nothing has to be kept for one where nobody does.
+    fn is_watched(&self) -> bool {
+        true
+    }
 }
 
 /// Nobody watches.
 impl OutputSink for () {
     fn write(&mut self, _stream: Stream, _text: &str) {}
+
+    fn is_watched(&self) -> bool {
+        false
+    }
 }
 
 impl<F: FnMut(Stream, &str) + Send + 'static> OutputSink for F {

@@ -41,7 +41,7 @@ impl Program {
 /// Holds a program back from its first tool call. Cloning it shares it.
 ///
 /// A program does nothing that anybody else can notice before it calls a tool, so it can start while it is not yet
-/// settled whether it may run. Its clock stands still while it waits here: no timeout of its own passes.
+/// settled whether it may run. Its monotonic clock stands still while it waits here, and so do all timeouts by it.
 #[derive(Clone, Debug, Default)]
 pub struct Gate(CancellationToken);
 

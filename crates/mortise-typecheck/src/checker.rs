@@ -126,6 +126,12 @@ impl Checker {
         }
     }
 
+    /// Whether programs wait for the one that is being checked.
+    pub fn is_busy(&self) -> bool {
+        let threads = self.shared.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.current.as_ref().is_some_and(|thread| thread.waiting.load(Ordering::Relaxed) > 0)
+    }
+
     /// The thread; a new one if there is none, or if the last one does not come back.
     fn thread(&self) -> Result<Thread, Unchecked> {
         let mut threads = self.shared.threads.lock().unwrap_or_else(PoisonError::into_inner);

@@ -195,7 +195,7 @@ impl Report {
         }
         let least = if self.omitted > 0 && count == KEPT { "at least " } else { "" };
         let problems = if count == 1 { "1 problem" } else { &format!("{least}{count} problems") };
-        let mut text = format!("CheckError: {problems} found before the program ran; no tool was called\n");
+        let mut text = format!("CheckError: {problems} found; no tool was called\n");
         push_findings(&mut text, self.refusals(), count);
         let off = Mode::Off.word();
         text.push_str(&format!(

@@ -50,7 +50,7 @@ async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
     assert!(refused.is_error);
     insta::assert_snapshot!(refused.text, @r#"
     [Script execution failed]
-    CheckError: 1 problem found before the program ran; no tool was called
+    CheckError: 1 problem found; no tool was called
 
     line 2, column 15: the declared shape has no key "revenu"; did you mean `revenue`?
         print(sum(row['revenu'] for row in found['rows']))
@@ -74,7 +74,7 @@ async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
 async fn what_a_refused_program_did_meanwhile_is_gone() {
     let (config, received) = market();
     let bench = start(Setup::of([config]).check(Mode::Guard)).await;
-    // It has printed and computes for ever, or has called and ended, long before the check is done.
+    // It has printed and computes for ever, or waits with its call, before the check is done.
     for start in ["print('early')\nn = 0\nwhile n >= 0:\n    n += 1\n", "print('early')\nemit(1)\n"] {
         let refused = bench.run(&format!("{start}{WRONG}")).await;
         assert!(

@@ -20,7 +20,7 @@ fn finding(severity: Severity) -> Finding {
 fn a_refusal_says_where_what_and_how_to_go_on() {
     let report = Report::of(vec![finding(Severity::Refuse), finding(Severity::Warn)]);
     insta::assert_snapshot!(report.refusal().unwrap(), @r#"
-    CheckError: 1 problem found before the program ran; no tool was called
+    CheckError: 1 problem found; no tool was called
 
     line 3, column 11: the value has no key "revenu"; did you mean `revenue`?
         total += row["revenu"]

@@ -139,7 +139,7 @@ fn a_program_that_surely_fails_is_refused_before_it_runs() {
     let refused = world.run(&["run", "-c", code]).expect_exit(5);
     assert_eq!(refused.stdout, "");
     for said in [
-        "CheckError: 2 problems found before the program ran; no tool was called\n",
+        "CheckError: 2 problems found; no tool was called\n",
         "line 2, column 39: `mcp__weather__get_weather` has no argument `town`\n",
         "declared: mcp__weather__get_weather(*, city: str",
         "--check off",

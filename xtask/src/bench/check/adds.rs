@@ -17,6 +17,8 @@ use super::percentile;
 const RUNS: usize = 40;
 /// Runs before those, so that everything is warm.
 const FIRST: usize = 6;
+/// What a program may take; far more than it does.
+const LIMIT_SECONDS: u32 = 20;
 /// Tools beside those that the programs call.
 const OTHERS: [usize; 2] = [0, 500];
 
@@ -73,7 +75,8 @@ fn round(bench: &Bench<'_>, others: usize) -> Result<Pairs> {
 /// `mortise serve` over stdio.
 struct Gateway {
     child: Child,
-    requests: ChildStdin,
+    /// Until it is told to end.
+    requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     asked: u64,
 }
@@ -93,7 +96,7 @@ impl Gateway {
         let mut child = command.spawn().context("starting `mortise serve`")?;
         let requests = child.stdin.take().context("no way to ask")?;
         let answers = BufReader::new(child.stdout.take().context("no way to listen")?);
-        let mut gateway = Self { child, requests, answers, asked: 0 };
+        let mut gateway = Self { child, requests: Some(requests), answers, asked: 0 };
         let client = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": { "name": "bench", "version": "1" } });
         gateway.ask("initialize", &client)?;
@@ -102,8 +105,9 @@ impl Gateway {
     }
 
     fn send(&mut self, message: &Value) -> Result<()> {
-        writeln!(self.requests, "{message}")?;
-        Ok(self.requests.flush()?)
+        let requests = self.requests.as_mut().context("it was told to end")?;
+        writeln!(requests, "{message}")?;
+        Ok(requests.flush()?)
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
@@ -121,7 +125,7 @@ impl Gateway {
 
     /// Runs one program; milliseconds until its answer is there.
     fn run(&mut self, number: usize, check: &str) -> Result<f64> {
-        let arguments = json!({ "code": program(number), "check": check });
+        let arguments = json!({ "code": program(number), "check": check, "timeout_seconds": LIMIT_SECONDS });
         let started = Instant::now();
         let answer = self.ask("tools/call", &json!({ "name": "execute_program", "arguments": arguments }))?;
         let elapsed = started.elapsed().as_secs_f64() * 1e3;
@@ -130,9 +134,17 @@ impl Gateway {
     }
 
     fn end(mut self) -> Result<()> {
-        drop(self.requests);
+        self.requests = None;
         ensure!(self.child.wait()?.success(), "`mortise serve` ended with a failure");
         Ok(())
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        // After an end of its own there is nothing to do; after an error it must not stay.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
