@@ -119,15 +119,21 @@ impl Secrets {
         hide_all(self.certain.iter().chain(self.tokens().iter()), name)
     }
 
-    /// The start of a text without them, `bytes` long at least: what is cut off later can't leave a part of one.
+    /// The start of a text without them, for those who show no more than `bytes` of it: no part of one is left
+    /// where it is cut off, or moves there when others are hidden before it.
     pub(crate) fn hide_start<'a>(&self, text: &'a str, bytes: usize) -> Cow<'a, str> {
         let longest = self.given.iter().chain(self.tokens().iter()).map(|secret| longest(&secret.0)).max();
-        let mut end = text.len().min(bytes.saturating_add(longest.unwrap_or(0)));
-        while !text.is_char_boundary(end) {
-            end += 1;
-        }
+        let end = text.ceil_char_boundary(bytes.saturating_add(longest.unwrap_or(0)));
         match self.hide(&text[..end]) {
-            Cow::Owned(hidden) => Cow::Owned(hidden + &text[end..]),
+            Cow::Owned(mut hidden) if end < text.len() => {
+                // Those that start before `bytes` are whole; what is as it was after that may be the start of one.
+                let same = hidden.as_bytes().iter().rev().zip(text.as_bytes()[bytes..end].iter().rev());
+                let same = same.take_while(|(shown, given)| shown == given).count();
+                hidden.truncate(hidden.floor_char_boundary(hidden.len() - same));
+                hidden.push('…');
+                Cow::Owned(hidden)
+            }
+            Cow::Owned(hidden) => Cow::Owned(hidden),
             Cow::Borrowed(_) => Cow::Borrowed(text),
         }
     }

@@ -34,6 +34,9 @@ const WORDS: [&str; 16] = [
     "development",
     "test",
 ];
+/// Passwords that stand beside a token which is given as the name.
+const DUMMIES: [&str; 8] =
+    ["x-oauth-basic", "api_token", "api-token", "password", "pass", "blank", "none", "unused"];
 /// What the name of a secret holds.
 const TELLING: [&str; 9] =
     ["password", "passwd", "secret", "token", "api-key", "apikey", "authorization", "cookie", "credential"];
@@ -115,18 +118,19 @@ fn of_endpoint(config: &HttpConfig, secrets: &mut Vec<String>) {
 }
 
 /// The password before the host: as it is written, as it reads, and as a server gets it. A name
-/// without a password is a token.
+/// without a password is a token, and so is a long one with a password that is none.
 fn of_authority(url: &Url, secrets: &mut Vec<String>) {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let password = match url.password() {
-        Some(password) => password,
-        None => url.username(),
-    };
-    if password.is_empty() {
+    let (name, password) = (url.username(), url.password().unwrap_or_default());
+    if name.is_empty() && password.is_empty() {
         return;
     }
-    let credentials = format!("{}:{}", decoded(url.username()), decoded(url.password().unwrap_or_default()));
-    secrets.extend([password.to_owned(), decoded(password), STANDARD.encode(credentials)]);
+    let is_dummy = password.len() < LENGTH || DUMMIES.contains(&password);
+    if password.is_empty() || (is_dummy && name.len() >= CERTAIN_LENGTH) {
+        secrets.extend([name.to_owned(), decoded(name)]);
+    }
+    secrets.extend([password.to_owned(), decoded(password)]);
+    secrets.push(STANDARD.encode(format!("{}:{}", decoded(name), decoded(password))));
 }
 
 /// The pairs of a query, each as it is written and as it reads. What stands there without a key is a

@@ -58,6 +58,12 @@ fn the_start_of_a_text_holds_no_part_of_one() {
     let secrets = command(&[], &[("A", "0123456789")]);
     assert_eq!(&secrets.hide_start("xx0123456789yy", 4)[..4], "xx[r");
     assert_eq!(secrets.hide_start("xxé", 3), "xxé");
+    // What is hidden is shorter than what it was: the half that is cut off moves into view.
+    let secret = "0123456789".repeat(4);
+    let secrets = command(&[], &[("A", &secret)]);
+    assert_eq!(secrets.hide_start(&secret.repeat(20), 100), format!("{}…", "[redacted]".repeat(8)));
+    let shown = secrets.hide_start(&format!("éé {secret} {}", "é".repeat(500)), 99).into_owned();
+    assert!(shown.starts_with("éé [redacted] é") && shown.ends_with("é…") && shown.len() < 100, "{shown}");
 }
 
 #[test]
@@ -133,10 +139,46 @@ fn an_address_is_hidden_in_every_encoding() {
     assert_eq!(certain(r#"["an+open+key!"]"#).as_deref(), Some(r#"["[redacted]"]"#));
     let named = of(Transport::Http(HttpConfig::new("https://gh-t0ken-1@example.com/mcp")));
     check(&named, "gh-t0ken-1", "[redacted]");
+    for dummy in ["x", "x-oauth-basic"] {
+        let address = format!("https://gh%2Dt0ken-1:{dummy}@example.com/mcp");
+        let secrets = of(Transport::Http(HttpConfig::new(address)));
+        check(&secrets, "gh-t0ken-1 gh%2Dt0ken-1", "[redacted] [redacted]");
+    }
+    let with_password = of(Transport::Http(HttpConfig::new("https://somebody-1:passw0rd@example.com/mcp")));
+    check(&with_password, "somebody-1 passw0rd", "somebody-1 [redacted]");
+    let open = of(Transport::Http(HttpConfig::new("https://example.com/mcp")));
+    check(&open, "Authorization: Basic Og==", "Authorization: Basic Og==");
 }
 
 #[test]
 fn a_password_that_is_a_common_word_is_hidden_too() {
     let secrets = command(&[], &[("STAGE", "production"), ("DB_PASSWORD", "development")]);
     check(&secrets, "in production with development", "in production with [redacted]");
+}
+
+#[test]
+fn a_letter_that_begins_its_own_escape_is_found_in_it() {
+    let escaped = |text: &str| text.bytes().map(|byte| format!("\\u{byte:04x}")).collect::<String>();
+    let secrets = command(&[], &[("A", "queue-t0ken"), ("B", "ab%cd1234"), ("C", r"ab\cd1234")]);
+    for secret in ["queue-t0ken", "ab%cd1234", r"ab\cd1234"] {
+        check(&secrets, &format!("a {secret} b"), "a [redacted] b");
+        check(&secrets, &format!("a {} b", escaped(secret)), "a [redacted] b");
+        check(&secrets, &format!("a {} b", escaped(secret).replace('\\', r"\\\\")), "a [redacted] b");
+    }
+    check(&secrets, "ab%25cd1234 ab%5Ccd1234", "[redacted] [redacted]");
+    check(&secrets, r"ab\u005ccd1234 ab\\cd1234 \queue-t0ken", "[redacted] [redacted] [redacted]");
+    // What looks like an escape may be all there is to it.
+    let secrets = command(&[], &[("A", "ab%25cd1234"), ("B", r"ab\u0075cd1234")]);
+    check(&secrets, r"ab%25cd1234 ab%2525cd1234 ab\u0075cd1234", "[redacted] [redacted] [redacted]");
+    let secrets = command(&[], &[("A", "menu%")]);
+    check(&secrets, "menu% menu%25.", "[redacted] [redacted].");
+}
+
+#[test]
+fn a_long_run_of_backslashes_is_gone_through_once() {
+    let secrets = command(&[], &[("A", "hunter2-long"), ("B", r"\\server\share"), ("C", r"ab\cd1234")]);
+    let run = "\\".repeat(1 << 20);
+    check(&secrets, &run, &run);
+    let shown = secrets.hide(&format!(r"{run}hunter2-long {run}server\share")).into_owned();
+    assert!(shown.ends_with("[redacted]") && !shown.contains("hunter2") && !shown.contains("server"));
 }
