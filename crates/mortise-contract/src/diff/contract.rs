@@ -147,8 +147,9 @@ fn other_fields(old: &Contract, new: &Contract) -> Vec<Change> {
     let annotations = [old, new]
         .map(|contract| contract.fields.get("annotations").and_then(Value::as_object).unwrap_or(&empty));
     // A second title, behind the one that counts.
-    let has_second =
-        old.title() == new.title() && annotations.iter().all(|hints| hints.contains_key("title"));
+    let has_own = |contract: &Contract| contract.fields.get("title").is_some_and(Value::is_string);
+    let has_second = old.title() == new.title()
+        && ((has_own(old) && has_own(new)) || annotations.iter().all(|hints| hints.contains_key("title")));
     let told = if has_second { &TOLD_HINTS[..4] } else { &TOLD_HINTS[..] };
     changes.extend(field_changes(annotations[0], annotations[1], "/annotations", told));
     changes

@@ -248,6 +248,16 @@ fn an_output_schema_and_better_hints_are_no_break() {
 }
 
 #[test]
+fn a_second_title_comes_and_goes() {
+    let alone = json!([{"name": "a", "title": "T"}]);
+    let second = json!([{"name": "a", "title": "T", "annotations": {"title": "x"}}]);
+    check_tools(alone.clone(), second.clone(), &["a field-changed info /annotations/title"]);
+    check_tools(second, alone.clone(), &["a field-changed info /annotations/title"]);
+    // The same one, in the other place.
+    check_tools(alone, json!([{"name": "a", "annotations": {"title": "T"}}]), &["a rewritten info "]);
+}
+
+#[test]
 fn an_unusable_schema_is_said_to_be_one() {
     let changes =
         diff_schemas(&json!({"type": "object"}), &json!({"$ref": "http://example.com/x"}), Role::Output);

@@ -13,6 +13,9 @@ use serde_json::{Map, Value, json};
 use bounds::{inside, outside};
 use random::Random;
 
+/// Candidates of each kind that are tried for each of the arguments that are wanted.
+const TRIED: usize = 20;
+
 /// What kind of arguments these are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -86,10 +89,11 @@ pub fn generate(schema: &Value, compiled: &CompiledSchema, seed: u64, count: usi
     let whole = whole.map(|(about, arguments)| generated(Kind::Valid, about, arguments.clone()));
     let mut made: Vec<Generated> = whole.into_iter().filter(&mut keeps).take(count).collect();
     let left = count - made.len();
-    // One after the other, and no more than are wanted: a schema may have thousands of properties.
-    let invalid = invalid.into_iter().map(|edit| edit.done(Kind::Invalid, &smallest));
+    // One after the other, and not many more than are wanted: a schema may have thousands of properties.
+    let tried = count.saturating_mul(TRIED);
+    let invalid = invalid.into_iter().take(tried).map(|edit| edit.done(Kind::Invalid, &smallest));
     let invalid: Vec<Generated> = invalid.filter(&mut keeps).take(left.min(count.div_ceil(3))).collect();
-    let boundary = boundary.into_iter().map(|edit| edit.done(Kind::Boundary, &full));
+    let boundary = boundary.into_iter().take(tried).map(|edit| edit.done(Kind::Boundary, &full));
     made.extend(boundary.filter(&mut keeps).take(left - invalid.len()));
     made.extend(invalid);
     made

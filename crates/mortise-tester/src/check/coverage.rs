@@ -25,6 +25,8 @@ pub struct Coverage {
     pub declared: BTreeMap<String, bool>,
     /// Fields that occurred and are not declared.
     pub undeclared: BTreeSet<String>,
+    /// Whether a result was too large to be looked at in full: what never occurs is not known then.
+    pub is_partial: bool,
     /// Results that were looked at.
     pub results: usize,
 }
@@ -42,6 +44,7 @@ impl Coverage {
         self.results += 1;
         let walk = Walk { steps: Steps::new(schema), tries: Cell::new(TRIES), schemas };
         self.walk(&walk, schema, value, "", DEPTH);
+        self.is_partial |= walk.steps.ended.get();
     }
 
     /// The same, with every place as `change` makes it.
@@ -59,9 +62,10 @@ impl Coverage {
         self.declared.values().filter(|seen| **seen).count()
     }
 
-    /// The declared places that never occurred.
+    /// The declared places that never occurred, if that is known.
     pub fn never_seen(&self) -> impl Iterator<Item = &str> {
-        self.declared.iter().filter(|(_, seen)| !**seen).map(|(place, _)| place.as_str())
+        let never = self.declared.iter().filter(|(_, seen)| !**seen && !self.is_partial);
+        never.map(|(place, _)| place.as_str())
     }
 
     fn add(&mut self, place: String) {
@@ -146,17 +150,29 @@ impl Coverage {
 struct Steps<'a> {
     root: &'a Value,
     left: Cell<usize>,
+    /// Whether there was more to go through.
+    ended: Cell<bool>,
 }
 
 impl<'a> Steps<'a> {
     fn new(root: &'a Value) -> Self {
-        Self { root, left: Cell::new(STEPS) }
+        Self { root, left: Cell::new(STEPS), ended: Cell::new(false) }
     }
 
     /// The next schema, or what it refers to; `None` where the way ends.
     fn step(&self, schema: &'a Value, depth: usize) -> Option<&'a Map<String, Value>> {
-        self.left.set(self.left.get().checked_sub(1)?);
+        if !self.spend(&self.left) {
+            return None;
+        }
         resolved(self.root, schema).filter(|_| depth > 0)
+    }
+
+    /// Takes one from a budget, if there is one left.
+    fn spend(&self, budget: &Cell<usize>) -> bool {
+        let left = budget.get();
+        self.ended.set(self.ended.get() || left == 0);
+        budget.set(left.saturating_sub(1));
+        left > 0
     }
 }
 
@@ -169,8 +185,9 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// Whether a value fits one branch, whose references lead into the whole document.
     fn fits(&self, branch: &Value, value: &Value) -> bool {
-        let Some(left) = self.tries.get().checked_sub(1) else { return false };
-        self.tries.set(left);
+        if !self.steps.spend(&self.tries) {
+            return false;
+        }
         let mut alone = branch.as_object().cloned().unwrap_or_default();
         for key in ["$defs", "definitions", "$schema"] {
             if let Some(shared) = self.steps.root.get(key) {

@@ -185,7 +185,7 @@ impl Finding {
     /// The same as it can be shown to anybody: without the server's secrets, and cut.
     pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
         self.message = secrets.hide(&self.message).into_owned();
-        self.key = secrets.hide(&self.key).into_owned();
+        self.key = secrets.hide_certain_in_name(&self.key).into_owned();
         self.tool = self.tool.map(|tool| secrets.hide_certain_in_name(&tool).into_owned());
         self.evidence = self.evidence.shown(secrets);
         self

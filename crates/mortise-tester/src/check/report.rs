@@ -205,7 +205,8 @@ impl ServerReport {
         self.made.iter_mut().for_each(|call| name(&mut call.tool));
         self.skipped.iter_mut().for_each(|skipped| name(&mut skipped.tool));
         self.cases.iter_mut().for_each(|case| name(&mut case.tool));
-        let places = |coverage: Coverage| coverage.renamed(|place| secrets.hide(&place).into_owned());
+        let places =
+            |coverage: Coverage| coverage.renamed(|place| secrets.hide_certain_in_name(&place).into_owned());
         self.coverage.iter_mut().for_each(|(tool, coverage)| {
             name(tool);
             *coverage = places(std::mem::take(coverage));

@@ -13,29 +13,39 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const EXACT: &str = "mortise/exact";
 
 /// Members of declarations and keywords of schemas. They stay, also where a secret is the same word.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 32] = [
+    "additionalItems",
     "additionalProperties",
     "annotations",
     "arguments",
+    "contentEncoding",
     "definitions",
+    "dependencies",
     "dependentRequired",
     "dependentSchemas",
     "deprecated",
     "description",
+    "destructiveHint",
     "examples",
     "execution",
+    "idempotentHint",
     "inputSchema",
+    "listChanged",
     "mimeType",
+    "openWorldHint",
     "outputSchema",
     "patternProperties",
     "prefixItems",
     "properties",
     "propertyNames",
+    "readOnly",
+    "readOnlyHint",
     "required",
     "unevaluatedItems",
     "unevaluatedProperties",
     "uniqueItems",
     "uriTemplate",
+    "writeOnly",
 ];
 /// Keywords of schemas whose values must be numbers.
 const NUMBERS: [&str; 13] = [

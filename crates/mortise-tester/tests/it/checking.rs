@@ -250,6 +250,26 @@ tools: [{declaration: {name: get_s3cr3t-t0ken, inputSchema: {type: object}, outp
 }
 
 #[tokio::test]
+async fn a_common_word_of_the_environment_stays_in_the_names_of_cases() {
+    let mut config = StdioConfig::new(tested_server(), Vec::new());
+    for (name, value) in [("FORMAT", "json"), ("STYLE", "yaml")] {
+        config.env.insert(name.to_owned(), Secret::new(value));
+    }
+    let (_pool, upstream) = pool(Transport::Stdio(config));
+    upstream.ready(PATIENCE).await.unwrap();
+    let case =
+        |name: &str| format!("{{name: {name}, call: add, arguments: {{a: 1, b: 2}}, expect: {{value: 7}}}}");
+    let text = format!("version: 1\ncases: [{}, {}]", case("returns json"), case("returns yaml"));
+    let file = CaseFile::parse(&text, "c.yaml").unwrap();
+    let report = check_server(&upstream, &Plan { calls_per_tool: 0, ..quick() }, &[file]).await;
+    let names: Vec<&str> = report.cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(names, ["returns json", "returns yaml"]);
+    // Each has failed on its own account.
+    let failed = report.findings.iter().filter(|finding| finding.rule == Rule::CaseFailed);
+    assert_eq!(failed.map(|finding| finding.count).collect::<Vec<_>>(), [1, 1], "{:#?}", report.findings);
+}
+
+#[tokio::test]
 async fn what_a_case_shows_counts_as_much_as_what_was_made_up() {
     // Refuses what is made up, and knows what the case asks for.
     let script = "version: 1

@@ -32,5 +32,8 @@ async fn a_word_of_declarations_stays_though_it_is_a_password() {
         LockFile { servers: [("mock".to_owned(), capture(&upstream).await.unwrap().snapshot)].into() }
             .to_text()
     };
-    assert_eq!(lock("properties").await, lock("something else").await);
+    let usual = lock("something else").await;
+    for word in ["properties", "readOnlyHint", "listChanged"] {
+        assert_eq!(lock(word).await, usual, "{word}");
+    }
 }

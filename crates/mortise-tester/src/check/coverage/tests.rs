@@ -42,3 +42,19 @@ fn a_schema_that_refers_to_itself_comes_to_an_end() {
         assert!(coverage.declared.len() >= 20, "{}", coverage.declared.len());
     }
 }
+
+#[test]
+fn what_never_occurs_is_not_known_of_a_result_too_large_to_look_at() {
+    let branches: Vec<_> = (0..20).map(|number| json!({"const": number})).collect();
+    let schema = json!({"type": "array", "items": {"anyOf": branches}});
+    let seen = |items: usize| {
+        let mut coverage = Coverage::new(&schema);
+        let mut value = vec![json!(0); items];
+        // The last one alone is of the last branch.
+        value.push(json!(19));
+        coverage.see(&schema, &value.into(), &SchemaCache::default());
+        (coverage.is_partial, coverage.seen(), coverage.never_seen().count())
+    };
+    assert_eq!(seen(10), (false, 2, 18));
+    assert_eq!(seen(90), (true, 1, 0));
+}

@@ -203,7 +203,11 @@ fn coverage(page: &mut String, coverage: &[(String, Coverage)]) {
             "<meter min=\"0\" max=\"{declared}\" value=\"{seen}\"></meter> {seen}&nbsp;of&nbsp;{declared}"
         );
         let never = coverage.never_seen().collect::<Vec<_>>();
-        vec![code(tool), bar, escape(&listed(&never))]
+        let never = match coverage.is_partial {
+            true => "not known: a result is too large to look at in full".to_owned(),
+            false => escape(&listed(&never)),
+        };
+        vec![code(tool), bar, never]
     });
     table(page, &["Tool", "Seen", "Never seen"], rows);
 }

@@ -84,6 +84,7 @@ fn covered(tool: &str, coverage: &Coverage) -> Value {
         "results": coverage.results,
         "declared": coverage.declared.len(),
         "seen": coverage.seen(),
+        "partial": coverage.is_partial,
         "never_seen": coverage.never_seen().collect::<Vec<_>>(),
         "undeclared": coverage.undeclared,
     })

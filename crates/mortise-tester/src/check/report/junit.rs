@@ -1,6 +1,6 @@
 //! The report as JUnit XML: one suite per server, one test per tool and per case.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{CheckReport, ServerReport};
@@ -51,29 +51,30 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
         }
         tests.push_str("</testcase>\n");
     };
-    let about = |tool: Option<&str>| -> Vec<&Finding> {
-        server
-            .findings
-            .iter()
-            .filter(|finding| finding.tool.as_deref() == tool && finding.rule != Rule::CaseFailed)
-            .collect()
-    };
-    test("the server", &server.server, None, None, &about(None));
-    // An element of the list that is no tool may have a name all the same.
-    let named = server.findings.iter().filter(|finding| finding.rule != Rule::CaseFailed);
-    let named: BTreeSet<&str> = named.filter_map(|finding| finding.tool.as_deref()).collect();
-    for name in named.into_iter().filter(|name| !server.tools.iter().any(|tool| tool == name)) {
-        test(name, &format!("{}.rejected", server.server), None, None, &about(Some(name)));
+    let mut by_tool: BTreeMap<Option<&str>, Vec<&Finding>> = BTreeMap::new();
+    let mut by_case: BTreeMap<String, Vec<&Finding>> = BTreeMap::new();
+    for finding in server.findings.iter() {
+        match finding.rule {
+            Rule::CaseFailed => by_case.entry(finding.fingerprint()).or_default().push(finding),
+            _ => by_tool.entry(finding.tool.as_deref()).or_default().push(finding),
+        }
     }
+    test("the server", &server.server, None, None, about(&by_tool, None));
+    // An element of the list that is no tool may have a name all the same.
+    let tools: BTreeSet<&str> = server.tools.iter().map(String::as_str).collect();
+    for name in by_tool.keys().copied().flatten().filter(|name| !tools.contains(name)) {
+        test(name, &format!("{}.rejected", server.server), None, None, about(&by_tool, Some(name)));
+    }
+    let skipped: BTreeMap<&str, &str> =
+        server.skipped.iter().rev().map(|skipped| (skipped.tool.as_str(), skipped.reason.as_str())).collect();
     for tool in &server.tools {
-        let skipped = server.skipped.iter().find(|skipped| skipped.tool == *tool);
         let class = format!("{}.tools", server.server);
-        test(tool, &class, None, skipped.map(|skipped| skipped.reason.as_str()), &about(Some(tool)));
+        test(tool, &class, None, skipped.get(tool.as_str()).copied(), about(&by_tool, Some(tool)));
     }
     for case in &server.cases {
-        let told = |finding: &&Finding| Some(finding.fingerprint()) == case.finding;
-        let findings: Vec<&Finding> = server.findings.iter().filter(told).collect();
-        test(&case.name, &format!("{}.{}", server.server, case.file), Some(case.ms), None, &findings);
+        let findings = case.finding.as_ref().and_then(|finding| by_case.get(finding));
+        let class = format!("{}.{}", server.server, case.file);
+        test(&case.name, &class, Some(case.ms), None, findings.map_or(&[], Vec::as_slice));
     }
     _ = writeln!(
         text,
@@ -82,6 +83,13 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
     );
     text.push_str(&tests);
     text.push_str("  </testsuite>\n");
+}
+
+fn about<'a, 'f>(
+    by_tool: &'a BTreeMap<Option<&'f str>, Vec<&'f Finding>>,
+    tool: Option<&'f str>,
+) -> &'a [&'f Finding] {
+    by_tool.get(&tool).map_or(&[], Vec::as_slice)
 }
 
 fn told(finding: &Finding) -> String {

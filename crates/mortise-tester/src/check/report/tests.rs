@@ -1,5 +1,9 @@
+use mortise_contract::ServerName;
+use mortise_upstream::secret::{Secret, Secrets};
+use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
+
 use super::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport, Skipped};
-use crate::check::{Evidence, Finding, Findings, Rule, Severity};
+use crate::check::{Coverage, Evidence, Finding, Findings, Rule, Severity};
 
 /// A report with text that no format may take for its own syntax.
 fn report() -> CheckReport {
@@ -167,4 +171,41 @@ fn the_page_leads_to_each_of_several_servers() {
         "{page}"
     );
     assert!(page.contains("<span class=\"mark error\">4</span>"), "{page}");
+}
+
+fn with_coverage() -> CheckReport {
+    let mut report = report();
+    let schema = serde_json::json!({"properties": {"as_json": {"type": "string"}}});
+    report.servers[0].coverage = vec![("echo".to_owned(), Coverage::new(&schema))];
+    report
+}
+
+#[test]
+fn what_is_not_known_of_a_large_result_is_not_told() {
+    let mut report = with_coverage();
+    let covered = |report: &CheckReport| {
+        let json: serde_json::Value = serde_json::from_str(&report.render(Format::Json)).unwrap();
+        json["servers"][0]["coverage"][0].clone()
+    };
+    assert_eq!(covered(&report)["never_seen"], serde_json::json!(["/as_json"]));
+    assert!(report.render(Format::Html).contains("<td>/as_json</td>"));
+    report.servers[0].coverage[0].1.is_partial = true;
+    assert_eq!(covered(&report)["never_seen"], serde_json::json!([]));
+    assert_eq!(covered(&report)["partial"], true);
+    assert!(report.render(Format::Html).contains("<td>not known: "));
+}
+
+#[test]
+fn a_word_that_a_server_is_set_up_with_stays_in_places() {
+    let mut config = StdioConfig::new("server", Vec::new());
+    for (name, value) in [("FORMAT", "json"), ("TOKEN", "t0ken-value")] {
+        config.env.insert(name.to_owned(), Secret::new(value));
+    }
+    let config = ServerConfig::new(ServerName::parse("s").unwrap(), Transport::Stdio(config));
+    let mut report = with_coverage();
+    report.servers[0].coverage[0].1.undeclared.insert("/t0ken-value".to_owned());
+    let shown = report.servers.remove(0).shown(&Secrets::of(&config));
+    let coverage = &shown.coverage[0].1;
+    assert_eq!(coverage.never_seen().collect::<Vec<_>>(), ["/as_json"]);
+    assert_eq!(coverage.undeclared.iter().collect::<Vec<_>>(), ["/[redacted]"]);
 }
