@@ -135,7 +135,8 @@ impl From<DataError> for ErrorBody {
             DataError::File(error) => return error.into(),
             DataError::Unsupported { .. } => (
                 ErrorCode::FormatUnsupported,
-                "use a file with comma or tab separated values, JSON, NDJSON or Parquet, plain or with gzip",
+                "use comma or tab separated values, JSON or NDJSON, plain or with gzip, or Parquet with Snappy, \
+                 Zstandard or no compression",
             ),
             DataError::Mismatch { .. } => (
                 ErrorCode::FormatMismatch,

@@ -85,9 +85,10 @@ impl Source {
     }
 
     /// Whether too much of the text can't be decoded for the rest to be relied on. What somebody else has lost before
-    /// is text as it is.
+    /// is text as it is, also where the sample ends within a character.
     pub(crate) fn is_garbled(&self) -> bool {
-        std::str::from_utf8(&self.bytes).is_err() && self.is_full_of(|it| it == '\u{fffd}')
+        let is_broken = std::str::from_utf8(&self.bytes).is_err_and(|error| error.error_len().is_some());
+        is_broken && self.is_full_of(|it| it == '\u{fffd}')
     }
 
     /// Whether more than every fiftieth character at the beginning is one of these.

@@ -1,6 +1,7 @@
 use std::io::Write as _;
 
 use super::*;
+use crate::data::bounds::SAMPLE_BYTES;
 use crate::data::files::Files;
 
 struct Folder {
@@ -242,6 +243,13 @@ fn what_can_not_be_decoded_is_no_binary_file() {
     // What another program has lost already is text.
     let lost = "name,n\nAndr\u{fffd} Mu\u{fffd}oz,3\n\u{fffd},4\n";
     assert_eq!(rows(&folder.open("lost.csv", lost).unwrap()).len(), 2);
+    // Also where the beginning that is looked at ends within such a character.
+    for name in ["names", "a_name"] {
+        let head = format!("{name},n\n");
+        let long = head + &"\u{fffd},4\n".repeat(SAMPLE_BYTES / 6 + 2);
+        assert!(!long.is_char_boundary(SAMPLE_BYTES));
+        assert!(folder.open("long.csv", long).is_ok(), "{name}");
+    }
     assert!(matches!(
         folder.open("b.csv", [1, 2, 3, 0, 5, 6, 7, 8, 0xff]),
         Err(DataError::Unsupported { .. })
@@ -270,10 +278,14 @@ fn from_hex(text: &str) -> Vec<u8> {
 fn parquet_files_that_no_code_reads_say_so() {
     let folder = Folder::new();
     let refused = |bytes: &str| folder.open("x.parquet", from_hex(bytes)).unwrap_err().to_string();
-    assert_eq!(
-        refused(BROTLI),
-        "`x.parquet` is a Parquet file compressed with BROTLI, which is not read here"
-    );
+    // The same file with another number for its codec.
+    for (codec, name) in [("04", "GZIP"), ("06", "LZO"), ("08", "BROTLI"), ("0a", "LZ4"), ("0e", "LZ4_RAW")] {
+        let file = BROTLI.replace("18016115081602", &format!("18016115{codec}1602"));
+        assert_eq!(
+            refused(&file),
+            format!("`x.parquet` is a Parquet file compressed with {name}, which is not read here")
+        );
+    }
     assert_eq!(
         refused(INTERVAL),
         "`x.parquet` is a Parquet file with intervals in `iv`, which is not read here"
@@ -283,7 +295,7 @@ fn parquet_files_that_no_code_reads_say_so() {
 #[test]
 fn parquet_is_read_in_every_usual_compression_and_damage_is_told() {
     use ::parquet::arrow::ArrowWriter;
-    use ::parquet::basic::{Compression, GzipLevel, ZstdLevel};
+    use ::parquet::basic::{Compression, ZstdLevel};
     use ::parquet::file::properties::WriterProperties;
     use arrow_array::{Int64Array, RecordBatch, StringArray};
     use std::sync::Arc;
@@ -293,8 +305,8 @@ fn parquet_is_read_in_every_usual_compression_and_damage_is_told() {
     let texts = StringArray::from_iter_values((0..500).map(|n| format!("text {n}")));
     let batch =
         RecordBatch::try_from_iter([("n", Arc::new(numbers) as _), ("t", Arc::new(texts) as _)]).unwrap();
-    let (gzip, zstd) = (Compression::GZIP(GzipLevel::default()), Compression::ZSTD(ZstdLevel::default()));
-    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, gzip, zstd] {
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, zstd] {
         let properties = WriterProperties::builder().set_compression(compression).build();
         let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
