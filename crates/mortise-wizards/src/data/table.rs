@@ -180,6 +180,11 @@ impl Table {
         self.source.encoding
     }
 
+    /// Whether the file is one JSON object in no array: its rows may as well be in one of its members.
+    pub fn is_lone_object(&self) -> bool {
+        self.format == FileFormat::Json && self.source.sample.trim_start().starts_with('{')
+    }
+
     /// Whether the file is compressed.
     pub fn is_gzip(&self) -> bool {
         self.source.gzip

@@ -111,6 +111,36 @@ async fn rows_are_counted_whatever_their_columns_are_called() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rows_within_an_object_are_no_failure() {
+    let bench = Bench::new();
+    let rows: Vec<Value> = (0..100).map(|id| json!({"id": id, "meta": "own"})).collect();
+    bench.file("wrapped.json", json!({"meta": "about", "rows": rows}).to_string());
+    bench.file("empty.json", "{\"meta\": \"about\", \"rows\": []}");
+    bench.file("pages.json", json!([{"rows": rows}, {"rows": rows}]).to_string());
+    let read = |picked: &str| {
+        let body = format!(
+            "    with open(file_path) as file:\n        found = json.load(file)\n    pages = found if isinstance(found, \
+             list) else [found]\n    return [{picked} for page in pages for row in page['rows']]\n"
+        );
+        format!("import json\n\n{}", parser(&body))
+    };
+    let not_reconciled = async |code: String, files: &[&str]| {
+        let result = backtest(&bench, &code, files).await;
+        assert_eq!(result["files_passed"], files.len(), "{result:#}");
+        result["files_not_reconciled"].clone()
+    };
+    assert_eq!(not_reconciled(read("row"), &["wrapped.json", "empty.json", "pages.json"]).await, 3);
+    // Rows of its members may have the object's own names, too.
+    assert_eq!(not_reconciled(read("{'meta': row['meta']}"), &["wrapped.json"]).await, 1);
+    bench.file("one.json", "{\"id\": 1, \"name\": \"a\"}");
+    let one = "    yield {'id': 1, 'name': 'a'}\n";
+    assert_eq!(not_reconciled(parser(one), &["one.json"]).await, 0);
+    // Who reads the object itself has one row.
+    let twice = backtest(&bench, &parser(&one.repeat(2)), &["one.json"]).await;
+    assert_eq!(twice["results"][0]["error"], "the parser gave 2 rows, the file has 1", "{twice:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn code_that_breaks_the_protocol_is_never_run() {
     let bench = Bench::new();
     bench.file("a.csv", "id\n1\n");
