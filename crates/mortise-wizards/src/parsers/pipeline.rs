@@ -19,7 +19,7 @@ use crate::parsers::planning::{self, Wanted};
 use crate::parsers::run::{Content, Failure, Job, RowSink, run};
 use crate::parsers::subject::Method;
 use crate::parsers::validate::explain;
-use crate::store::assigned::Assigned;
+use crate::store::assigned::{Assigned, TableRecord};
 use crate::store::table::{TableError, TableWriter};
 
 /// Rows that the built-in reader writes at once.
@@ -41,6 +41,8 @@ pub struct Pipeline {
     pub mode: Mode,
     /// Whether a table that is there is replaced.
     pub existing: Existing,
+    /// Where it is told which table is whose.
+    pub(crate) record: TableRecord,
     /// Ends everything.
     pub cancel: CancellationToken,
 }
@@ -69,6 +71,8 @@ pub enum Outcome {
         rows: u64,
         /// Where.
         output: Option<PathBuf>,
+        /// Why the table is not recorded as the file's own.
+        unrecorded: Option<String>,
     },
     /// Its table is newer than the file.
     Skipped {
@@ -130,12 +134,20 @@ pub enum TargetError {
         /// The file with the table.
         file: String,
     },
+    /// A table of another file, which would be lost.
+    #[error("the table of `{file}` would be `{table}`, which is another file's")]
+    Taken {
+        /// The file with the table.
+        file: String,
+        /// The other's.
+        table: String,
+    },
 }
 
 impl Pipeline {
     /// The table of every file. A file keeps the table of an earlier run; files that would share one, with each other
-    /// or with a file of an earlier run, keep their whole names. No table is a file that is read, or lies below
-    /// `reserved`. What is given is reserved in `assigned`.
+    /// or with a file of an earlier run, keep their whole names. No table is a file that is read, or the table of
+    /// another, or lies below `reserved`. What is given is reserved in `assigned`.
     ///
     /// # Errors
     ///
@@ -180,7 +192,7 @@ impl Pipeline {
         let tables: Vec<Target> = shown.iter().zip(&short).zip(&resolved).map(table).collect();
         let reserved = settled(reserved);
         let mut taken: HashMap<&Path, &String> = HashMap::new();
-        for (raw, Target { table, .. }) in files.iter().zip(&tables) {
+        for (raw, Target { table, file, .. }) in files.iter().zip(&tables) {
             if let Some(first) = taken.insert(table, raw) {
                 let table = table.display().to_string();
                 return Err(TargetError::Shared { first: first.clone(), second: raw.clone(), table });
@@ -191,6 +203,10 @@ impl Pipeline {
             }
             if target.starts_with(&reserved) {
                 return Err(TargetError::Reserved { file: raw.clone() });
+            }
+            if file.as_ref().is_some_and(|file| assigned.is_of_another(&self.folder.join(table), file)) {
+                let table = table.display().to_string();
+                return Err(TargetError::Taken { file: raw.clone(), table });
             }
         }
         for Target { file, table, known } in &tables {
@@ -212,11 +228,8 @@ impl Pipeline {
         }
     }
 
-    async fn attempt(
-        &self,
-        path: &str,
-        Target { table: name, known, .. }: &Target,
-    ) -> Result<Outcome, (u64, String)> {
+    async fn attempt(&self, path: &str, target: &Target) -> Result<Outcome, (u64, String)> {
+        let Target { table: name, known, .. } = target;
         let (files, folder) = (self.files.clone(), self.folder.clone());
         let (raw, table) = (path.to_owned(), name.clone());
         let (mode, known, existing) = (self.mode, *known, self.existing);
@@ -241,13 +254,20 @@ impl Pipeline {
         };
         let columns = self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
         let stem = topic(&name.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default());
-        let writing = Writing { columns, writer: None, output, sink: self.sink, table: stem };
+        let own = self.own(target);
+        let writing = Writing { columns, writer: None, output, sink: self.sink, table: stem, own };
         match &self.method {
             Method::Parser { engine, code } => {
                 self.parse(engine, code, path, file.into_file(), writing).await
             }
             Method::Reader => self.read(path, writing).await,
         }
+    }
+
+    /// What is to be recorded of a table once it is there; of a known one that was done before.
+    fn own(&self, target: &Target) -> Option<Own> {
+        let file = target.file.clone().filter(|_| !target.known)?;
+        Some(Own { record: self.record.clone(), table: self.folder.join(&target.table), file })
     }
 
     async fn parse(
@@ -293,11 +313,13 @@ enum Begun {
     Open { file: DataFile, output: Option<OutputFile> },
 }
 
+/// Puts the table in its place and records whose it is, on one thread: whoever waited for it may be gone by then.
 async fn finished(rows: u64, writing: Writing) -> Result<Outcome, (u64, String)> {
     let finishing = tokio::task::spawn_blocking(move || writing.finish());
-    let output = finishing.await.map_err(|_| (rows, "the writing stopped".to_owned()))?;
-    let output = output.map_err(|error| (rows, with_cause(&error)))?;
-    Ok(Outcome::Written { rows, output })
+    let finished = finishing.await.map_err(|_| (rows, "the writing stopped".to_owned()))?;
+    let finished = finished.map_err(|error| (rows, with_cause(&error)))?;
+    let (output, unrecorded) = finished.map_or((None, None), |(output, reason)| (Some(output), reason));
+    Ok(Outcome::Written { rows, output, unrecorded })
 }
 
 /// Writes the rows of a file as the built-in reader sees them.
@@ -342,6 +364,15 @@ struct Writing {
     output: Option<OutputFile>,
     sink: SinkKind,
     table: String,
+    /// None where nothing new is to be recorded.
+    own: Option<Own>,
+}
+
+/// A table that becomes a file's own.
+struct Own {
+    record: TableRecord,
+    table: PathBuf,
+    file: PathBuf,
 }
 
 /// Why rows are not written.
@@ -369,7 +400,8 @@ impl Writing {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Option<PathBuf>, WriteError> {
+    /// Where the table is, and why it is not recorded, if one was to be written.
+    fn finish(mut self) -> Result<Option<(PathBuf, Option<String>)>, WriteError> {
         let Some(output) = self.output else { return Ok(None) };
         if let (None, Some(columns)) = (&self.writer, &self.columns) {
             // No rows, and still a table: its columns are known.
@@ -378,7 +410,9 @@ impl Writing {
         }
         let Some(writer) = self.writer else { return Ok(None) };
         writer.finish()?;
-        Ok(Some(output.commit()?))
+        let place = output.commit()?;
+        let recorded = self.own.map_or(Ok(()), |own| own.record.written(&own.table, &own.file));
+        Ok(Some((place, recorded.err().map(|error| error.reason))))
     }
 }
 
@@ -444,3 +478,6 @@ fn with_cause(error: &dyn std::error::Error) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

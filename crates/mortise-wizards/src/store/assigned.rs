@@ -3,6 +3,8 @@
 //! A run reserves its tables before it writes, so that another run beside it chooses others. A table is a file's own
 //! only once it is written: what failed, or was never begun, is free again.
 
+mod reservations;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -14,7 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::drafts::hold;
 use crate::data::files::{FileError, links};
 
-/// The largest record that is read.
+pub(crate) use reservations::Reservations;
+
+/// The largest record that is read, and so the largest that is written.
 const LARGEST: u64 = 64 << 20;
 
 /// The only version there is.
@@ -80,10 +84,11 @@ impl Assigned {
         self.tables.get(&self.key(table)).is_some_and(|owner| owner.file != self.key(file))
     }
 
-    /// Keeps a table for a file, unless it was made of it before.
+    /// Keeps a table for a file, unless it was made before, of this file or another.
     pub fn reserve(&mut self, table: &Path, file: &Path) {
-        if !self.is_of(table, file) {
-            let (table, file) = (self.key(table), self.key(file));
+        let (table, file) = (self.key(table), self.key(file));
+        let is_written = |owner: &Owner| owner.state == TableState::Written;
+        if !self.tables.get(&table).is_some_and(is_written) {
             self.put(Line { table, file, state: TableState::Reserved });
         }
     }
@@ -115,18 +120,28 @@ pub(crate) struct TableRecord {
     base: PathBuf,
     path: PathBuf,
     output: PathBuf,
+    largest: u64,
+}
+
+/// What the record holds, and how long it is.
+struct Content {
+    assigned: Assigned,
+    /// Without the first.
+    lines: usize,
+    bytes: u64,
 }
 
 impl TableRecord {
     /// The record below `state`, of tables below `output`. It need not exist yet.
     pub(crate) fn new(state: &Path, output: &Path) -> Self {
         let path = state.join("tables").join("assigned.jsonl");
-        Self { base: state.parent().unwrap_or(state).to_owned(), path, output: output.to_owned() }
+        let base = state.parent().unwrap_or(state).to_owned();
+        Self { base, path, output: output.to_owned(), largest: LARGEST }
     }
 
     /// What it says.
     pub(crate) fn read(&self) -> Result<Assigned, ErrorBody> {
-        self.lines().map(|(assigned, _)| assigned)
+        self.content().map(|content| content.assigned)
     }
 
     /// Lets `plan` reserve tables while no other process does.
@@ -135,16 +150,21 @@ impl TableRecord {
         plan: impl FnOnce(&mut Assigned) -> Result<T, ErrorBody>,
     ) -> Result<T, ErrorBody> {
         let _held = hold(&self.base, self.folder())?;
-        let (before, count) = self.lines()?;
+        let Content { assigned: before, lines, bytes } = self.content()?;
         let mut assigned = before.clone();
         let planned = plan(&mut assigned)?;
         let new: Vec<Line> = assigned
             .lines()
             .filter(|line| before.tables.get(&line.table).is_none_or(|owner| owner.file != line.file))
             .collect();
+        // A table that is reserved now has one more line when it is written, or given back.
+        let later: u64 = new.iter().map(length).sum();
+        let needed = bytes + 2 * later;
         // What is no longer so is left behind now and then.
-        match count > 2 * assigned.tables.len() + 1_000 {
-            true => self.rewrite(&assigned)?,
+        let is_long = lines > 2 * assigned.tables.len() + 1_000 || needed > self.largest / 2;
+        match is_long && lines > before.tables.len() {
+            true => self.rewrite(&assigned, later)?,
+            false if needed > self.largest => return Err(self.too_large()),
             false => self.add(&new)?,
         }
         Ok(planned)
@@ -175,10 +195,10 @@ impl TableRecord {
         self.path.parent().unwrap_or(&self.base)
     }
 
-    /// What the record says, and how many lines that takes. The end of a line that was never finished is passed over.
-    fn lines(&self) -> Result<(Assigned, usize), ErrorBody> {
+    /// What the record says. The end of a line that was never finished is passed over.
+    fn content(&self) -> Result<Content, ErrorBody> {
         let mut assigned = Assigned::none(&self.output);
-        let Some(text) = links::read(&self.base, &self.path, LARGEST)? else { return Ok((assigned, 0)) };
+        let text = links::read(&self.base, &self.path, self.largest)?.unwrap_or_default();
         let unusable = |reason: String| {
             let reason = format!("`{}` can't be used: {reason}", self.path.display());
             let suggestion = "move the file away; tables that are there stay, and are not replaced";
@@ -200,7 +220,7 @@ impl TableRecord {
             assigned.put(serde_json::from_slice(line).map_err(wrong)?);
             count += 1;
         }
-        Ok((assigned, count))
+        Ok(Content { assigned, lines: count, bytes: text.len() as u64 })
     }
 
     /// Adds lines at the end. The lock is held.
@@ -218,31 +238,45 @@ impl TableRecord {
                 FileError::NotRegular { path: self.path.display().to_string(), kind: "a device" }.into()
             );
         }
-        if metadata.len() > 0 {
-            let mut last = [0];
-            file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(refused)?;
-            if last != *b"\n" {
-                let (mut assigned, _) = self.lines()?;
-                lines.iter().cloned().for_each(|line| assigned.put(line));
-                return self.rewrite(&assigned);
-            }
-        }
         let head = (metadata.len() == 0).then(head);
         let mut text = head.unwrap_or_default();
         text.push_str(&lines.iter().map(written).collect::<String>());
+        if metadata.len() > 0 {
+            let mut last = [0];
+            file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(refused)?;
+            if last != *b"\n" || metadata.len() + text.len() as u64 > self.largest {
+                let mut assigned = self.read()?;
+                lines.iter().cloned().for_each(|line| assigned.put(line));
+                return self.rewrite(&assigned, 0);
+            }
+        }
         file.write_all(text.as_bytes()).map_err(|error| refused(error).into())
     }
 
-    /// Writes the record anew, in one step. The lock is held.
-    fn rewrite(&self, assigned: &Assigned) -> Result<(), ErrorBody> {
+    /// Writes the record anew, in one step, if this many bytes can still be added to it. The lock is held.
+    fn rewrite(&self, assigned: &Assigned, later: u64) -> Result<(), ErrorBody> {
         let mut text = head();
         text.extend(assigned.lines().map(|line| written(&line)));
+        if text.len() as u64 + later > self.largest {
+            return Err(self.too_large());
+        }
         links::replace(&self.base, &self.path, text.as_bytes()).map_err(ErrorBody::from)
+    }
+
+    fn too_large(&self) -> ErrorBody {
+        let reason = format!("`{}` would be larger than {} bytes", self.path.display(), self.largest);
+        let suggestion = "name another folder for results when the wizards are started, or move the file away; tables \
+                          that are there stay, and are not replaced";
+        ErrorBody::new(ErrorCode::Io, reason, suggestion)
     }
 }
 
 fn head() -> String {
     serde_json::json!({ "version": VERSION }).to_string() + "\n"
+}
+
+fn length(line: &Line) -> u64 {
+    written(line).len() as u64
 }
 
 fn written(line: &Line) -> String {

@@ -20,7 +20,7 @@ use crate::parsers::plan::SinkKind;
 use crate::parsers::planning::Wanted;
 use crate::parsers::subject::{Method, named_files};
 use crate::parsers::validate::Static;
-use crate::store::assigned::TableRecord;
+use crate::store::assigned::{Reservations, TableRecord};
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
@@ -165,7 +165,9 @@ async fn execute_pipeline(
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
     let (method, declared) = method(&wizards, code, contract.is_some()).await?;
     let sink = sink(input.config.output_format)?.or(declared).unwrap_or_default();
+    let state = wizards.options.state.clone();
     let pipeline = Arc::new(Pipeline {
+        record: TableRecord::new(&state, access.output()),
         files: access,
         method,
         contract,
@@ -175,18 +177,19 @@ async fn execute_pipeline(
         existing: if input.config.overwrite { Existing::Replace } else { Existing::Keep },
         cancel: context.cancellation().clone(),
     });
-    let (planned, state) = (Arc::clone(&pipeline), wizards.options.state.clone());
-    let record = TableRecord::new(&state, pipeline.files.output());
-    let kept = record.clone();
-    let jobs = blocking(move |_| {
+    let planned = Arc::clone(&pipeline);
+    let planning = blocking(move |_| {
+        let record = &planned.record;
         let tables = match planned.mode {
-            Mode::DryRun => planned.targets(&files, &state, &mut kept.read()?).map_err(unplanned)?,
-            _ => kept.plan(|assigned| planned.targets(&files, &state, assigned).map_err(unplanned))?,
+            Mode::DryRun => planned.targets(&files, &state, &mut record.read()?).map_err(unplanned)?,
+            _ => record.plan(|assigned| planned.targets(&files, &state, assigned).map_err(unplanned))?,
         };
-        Ok(files.into_iter().zip(tables).collect::<Vec<_>>())
+        let reservations = reservations(&planned, &tables);
+        Ok((files.into_iter().zip(tables).collect::<Vec<_>>(), reservations))
     });
+    let (jobs, reservations) = planning.await?;
     let Processed { results, skipped, unrecorded } =
-        process(&pipeline, jobs.await?, &input.config, &context, &record).await;
+        process(&pipeline, jobs, &input.config, &context, reservations).await;
     if context.cancellation().is_cancelled() {
         return Err(ErrorBody::new(
             ErrorCode::Canceled,
@@ -197,8 +200,8 @@ async fn execute_pipeline(
     let output =
         output(wizards.ids.next(), &input.config, sink, results, skipped, folder.display().to_string());
     let mut common = Common { workflow: Some(next(&output)), ..Common::default() };
-    if let Some(error) = unrecorded {
-        let message = format!("an incremental run won't know the tables of this one: {}", error.reason);
+    if let Some(reason) = unrecorded {
+        let message = format!("an incremental run won't know the tables of this one: {reason}");
         common.warn("WARN_NOT_RECORDED", message);
     }
     let text = summary(&output);
@@ -285,6 +288,10 @@ fn unplanned(error: TargetError) -> ErrorBody {
             ErrorBody::new(ErrorCode::PathDenied, reason, "name another folder, such as `tables`")
                 .at_field("config.output_dir")
         }
+        TargetError::Taken { .. } => {
+            ErrorBody::new(ErrorCode::ParamRange, reason, "name another folder, such as `tables`")
+                .at_field("config.output_dir")
+        }
     }
 }
 
@@ -342,37 +349,46 @@ struct Processed {
     /// How many were not, after a failure.
     skipped: usize,
     /// Why tables are not recorded as their files' own.
-    unrecorded: Option<ErrorBody>,
+    unrecorded: Option<String>,
 }
 
-/// All files, some at a time. A table is recorded as its file's own as soon as it is there: who stops the run goes on
-/// from that point later.
+/// What was reserved for files that are new.
+fn reservations(pipeline: &Pipeline, tables: &[Target]) -> Reservations {
+    let new = |(number, target): (usize, &Target)| {
+        let file = target.file.clone().filter(|_| !target.known && pipeline.mode != Mode::DryRun)?;
+        Some((number, pipeline.folder.join(&target.table), file))
+    };
+    Reservations::new(pipeline.record.clone(), tables.iter().enumerate().filter_map(new).collect())
+}
+
+/// All files, some at a time. A table is recorded as its file's own by the thread that puts it in its place, so that a
+/// run may be stopped anywhere: this future may be dropped, and threads that were about to finish a table still do.
 async fn process(
     pipeline: &Arc<Pipeline>,
     jobs: Vec<(String, Target)>,
     config: &ConfigInput,
     context: &CallContext,
-    record: &TableRecord,
+    reservations: Reservations,
 ) -> Processed {
     let all = jobs.len();
-    let reserved: Vec<Target> = jobs.iter().map(|(_, target)| target.clone()).collect();
     let one = |(path, target): (String, Target)| {
-        let (pipeline, record) = (Arc::clone(pipeline), record.clone());
+        let pipeline = Arc::clone(pipeline);
         async move {
             let started = Instant::now();
             let outcome = pipeline.process(&path, &target).await;
-            let noted = note(&pipeline, record, target, &outcome).await;
             let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-            ((path, outcome, took), noted)
+            (path, outcome, took)
         }
     };
     let mut running = futures::stream::iter(jobs).map(one).buffered(config.max_workers);
     let mut results = Vec::new();
     let mut unrecorded = None;
-    while let Some((result, noted)) = running.next().await {
+    while let Some(result) = running.next().await {
         let failed = matches!(result.1, Outcome::Failed { .. });
+        if let Outcome::Written { unrecorded: Some(reason), .. } = &result.1 {
+            unrecorded.get_or_insert_with(|| reason.clone());
+        }
         results.push(result);
-        unrecorded = unrecorded.or(noted.err());
         #[expect(clippy::cast_precision_loss, reason = "a progress bar has no use for the last digit")]
         context.progress(
             results.len() as f64,
@@ -385,35 +401,13 @@ async fn process(
     }
     drop(running);
     // What failed or was never come to has no table.
-    let is_there = |index: usize| {
-        let outcome = results.get(index).map(|(_, outcome, _)| outcome);
+    let is_there = |number: usize| {
+        let outcome = results.get(number).map(|(_, outcome, _)| outcome);
         matches!(outcome, Some(Outcome::Written { output: Some(_), .. } | Outcome::Skipped { .. }))
     };
-    let left = reserved.into_iter().enumerate().filter(|(index, target)| !target.known && !is_there(*index));
-    let left: Vec<(PathBuf, PathBuf)> =
-        left.filter_map(|(_, target)| Some((pipeline.folder.join(target.table), target.file?))).collect();
-    if pipeline.mode != Mode::DryRun && !left.is_empty() {
-        let record = record.clone();
-        let released = blocking(move |_| record.release(&left)).await;
-        unrecorded = unrecorded.or(released.err());
-    }
+    let released = reservations.release(is_there).await;
+    let unrecorded = unrecorded.or(released.err().map(|error| error.reason));
     Processed { skipped: all - results.len(), results, unrecorded }
-}
-
-/// Records a table of a new file.
-async fn note(
-    pipeline: &Pipeline,
-    record: TableRecord,
-    target: Target,
-    outcome: &Outcome,
-) -> Result<(), ErrorBody> {
-    match (outcome, target.file) {
-        (Outcome::Written { output: Some(_), .. }, Some(file)) if !target.known => {
-            let table = pipeline.folder.join(&target.table);
-            blocking(move |_| record.written(&table, &file)).await
-        }
-        _ => Ok(()),
-    }
 }
 
 fn output(
@@ -463,7 +457,7 @@ const RESULT_BYTES: usize = 600_000;
 fn told((input_file, outcome, duration_ms): (String, Outcome, u64)) -> FileOutput {
     let shown = |path: PathBuf| path.display().to_string();
     let (output_file, success, error, rows_processed) = match outcome {
-        Outcome::Written { rows, output } => (output.map(shown), true, None, rows),
+        Outcome::Written { rows, output, .. } => (output.map(shown), true, None, rows),
         Outcome::Skipped { output } => (Some(shown(output)), true, None, 0),
         Outcome::Failed { rows, reason } => (None, false, Some(reason), rows),
     };

@@ -52,6 +52,8 @@ fn a_table_is_a_files_own_only_once_it_is_written() {
     assert_eq!(place.says("out/a.csv", "a.tsv"), (true, false));
     place.plan("out/a.csv", "a.tsv");
     assert_eq!(place.says("out/a.csv", "a.tsv"), (true, false), "planned again, it stays written");
+    place.plan("out/a.csv", "a.json");
+    assert_eq!(place.says("out/a.csv", "a.tsv"), (true, false), "planned for another, it stays its own");
     place.plan("out/b.csv", "b.tsv");
     place.release("out/b.csv", "b.tsv");
     assert_eq!(place.says("out/b.csv", "b.json"), (false, false));
@@ -104,4 +106,46 @@ fn a_long_record_is_written_anew() {
     assert_eq!(text.lines().count(), 3);
     assert_eq!(place.says("out/a.csv", "a.tsv"), (true, false));
     assert_eq!(place.says("out/b.csv", "b.json"), (false, true));
+}
+
+#[test]
+fn a_record_never_grows_beyond_what_is_read() {
+    let mut place = place();
+    place.record.largest = 2_000;
+    let path = place.path("out/.state/tables/assigned.jsonl");
+    let tried = |number: usize| {
+        let (table, file) = (place.path(&format!("out/{number}.csv")), place.path(&format!("{number}.tsv")));
+        place.record.plan(|assigned| {
+            assigned.reserve(&table, &file);
+            Ok(())
+        })?;
+        place.record.written(&table, &file)
+    };
+    let (most, refused) = (0..).find_map(|number| Some((number, tried(number).err()?))).unwrap();
+    assert!(refused.reason.ends_with("assigned.jsonl` would be larger than 2000 bytes"), "{refused}");
+    assert!(most > 25, "one line of some 57 bytes is kept for each, not two: {most}");
+    assert!(std::fs::metadata(&path).unwrap().len() <= 2_000);
+    for number in 0..most {
+        assert_eq!(place.says(&format!("out/{number}.csv"), &format!("{number}.tsv")), (true, false));
+    }
+}
+
+#[test]
+fn what_a_run_has_reserved_is_given_back_when_it_is_dropped() {
+    let place = place();
+    place.plan("out/a.csv", "a.tsv");
+    place.plan("out/b.csv", "b.tsv");
+    place.written("out/b.csv", "b.tsv");
+    let tables = ["a", "b"].into_iter().enumerate().map(|(number, name)| {
+        (number, place.path(&format!("out/{name}.csv")), place.path(&format!("{name}.tsv")))
+    });
+    let reservations = Reservations::new(place.record.clone(), tables.collect());
+    let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+    runtime.block_on(async {
+        drop(reservations);
+        // There is one thread: what it does next comes after.
+        tokio::task::spawn_blocking(|| ()).await.unwrap();
+    });
+    assert_eq!(place.says("out/a.csv", "a.json"), (false, false));
+    assert_eq!(place.says("out/b.csv", "b.tsv"), (true, false), "what is written stays");
 }

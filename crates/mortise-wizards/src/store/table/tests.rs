@@ -28,8 +28,15 @@ fn batch() -> TypedBatch {
     }
 }
 
+/// A file in the folder for temporary files, which is itself behind a link on some systems: databases are opened by
+/// paths without one.
+fn temporary() -> tempfile::NamedTempFile {
+    let folder = std::env::temp_dir().canonicalize().unwrap();
+    tempfile::NamedTempFile::new_in(folder).unwrap()
+}
+
 fn written(kind: SinkKind) -> tempfile::NamedTempFile {
-    let file = tempfile::NamedTempFile::new().unwrap();
+    let file = temporary();
     let mut writer =
         TableWriter::create(kind, file.reopen().unwrap(), file.path(), "tab\"le", &columns()).unwrap();
     writer.write(&batch()).unwrap();
@@ -81,11 +88,11 @@ fn a_database_in_the_place_of_the_file_is_left_alone() {
     let begun = |path: &Path| TableWriter::create(SinkKind::Sqlite, ours(), path, "t", &columns());
     assert!(matches!(begun(theirs.path()), Err(TableError::Replaced)));
     let folder = tempfile::tempdir().unwrap();
-    let link = folder.path().join("link.db");
+    let link = folder.path().canonicalize().unwrap().join("link.db");
     std::os::unix::fs::symlink(theirs.path(), &link).unwrap();
     assert!(matches!(begun(&link), Err(TableError::Sqlite(_))));
     assert_eq!(std::fs::read(theirs.path()).unwrap(), before);
     // Another empty file is found out in the end: the rows are not in ours.
-    let empty = tempfile::NamedTempFile::new().unwrap();
+    let empty = temporary();
     assert!(matches!(begun(empty.path()).unwrap().finish(), Err(TableError::Replaced)));
 }

@@ -1,0 +1,72 @@
+use super::*;
+use crate::data::data_type::DataType;
+
+struct Place {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    pipeline: Pipeline,
+}
+
+fn place() -> Place {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let output = root.join("out");
+    let pipeline = Pipeline {
+        files: Files::new(std::slice::from_ref(&root), Some(&output)).unwrap(),
+        method: Method::Reader,
+        contract: None,
+        sink: SinkKind::Csv,
+        folder: output.clone(),
+        mode: Mode::Full,
+        existing: Existing::Replace,
+        record: TableRecord::new(&output.join(".state"), &output),
+        cancel: CancellationToken::new(),
+    };
+    Place { _folder: folder, root, pipeline }
+}
+
+#[test]
+fn a_table_that_nobody_waits_for_is_still_recorded() {
+    let Place { _folder, root, pipeline } = place();
+    let file = root.join("a.tsv");
+    let target = Target { file: Some(file.clone()), table: "a.csv".into(), known: false };
+    let output = pipeline.files.create_in(&pipeline.folder, &target.table, Existing::Keep).unwrap();
+    let column = Column { name: "n".to_owned(), data_type: DataType::Int64, nullable: true, format: None };
+    let writing = Writing {
+        columns: Some(vec![column]),
+        writer: None,
+        output: Some(output),
+        sink: pipeline.sink,
+        table: "a".to_owned(),
+        own: pipeline.own(&target),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+    runtime.block_on(async {
+        let mut finishing = Box::pin(finished(0, writing));
+        // Begun, and dropped as a canceled call is.
+        let _ = futures::poll!(&mut finishing);
+        drop(finishing);
+        // There is one thread: what it does next comes after.
+        tokio::task::spawn_blocking(|| ()).await.unwrap();
+    });
+    let table = pipeline.folder.join("a.csv");
+    assert!(table.exists());
+    assert!(pipeline.record.read().unwrap().is_of(&table, &file));
+}
+
+#[test]
+fn the_table_of_another_file_is_never_chosen() {
+    let Place { _folder, root, pipeline } = place();
+    std::fs::write(root.join("a.tsv"), "n\n1\n").unwrap();
+    let mut assigned = Assigned::none(pipeline.files.output());
+    let targets = |assigned: &mut Assigned| {
+        pipeline.targets(&["a.tsv".to_owned()], &pipeline.folder.join(".state"), assigned)
+    };
+    assigned.reserve(&pipeline.folder.join("a.csv"), &root.join("a.json"));
+    let whole = targets(&mut assigned.clone()).unwrap();
+    assert_eq!(whole[0].table, Path::new("a.tsv.csv"));
+    // The short name of this one is the whole name of the other.
+    assigned.reserve(&pipeline.folder.join("a.tsv.csv"), &root.join("a.tsv.json"));
+    let refused = targets(&mut assigned).unwrap_err().to_string();
+    assert_eq!(refused, "the table of `a.tsv` would be `a.tsv.csv`, which is another file's");
+}
