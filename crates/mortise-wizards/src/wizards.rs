@@ -35,7 +35,7 @@ pub struct WizardOptions {
     /// What decides between YAML and Python, before a call's own `config`.
     pub decision: crate::paths::DecisionLayers,
     /// Folders that the operator has named as categories, by what they are: `region` is `emea` or `apac`.
-    pub words: BTreeMap<String, Vec<String>>,
+    pub words: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl WizardOptions {

@@ -240,12 +240,12 @@ pub enum Problem {
         /// Its name.
         key: String,
     },
-    /// An empty text, or one with a NUL, where a word is needed.
+    /// A text that is no word, such as an empty one, where a word is needed.
     #[error("`{key}` {reason}")]
     BadText {
         /// The setting.
         key: &'static str,
-        /// `is empty` or `has a NUL character in it`.
+        /// `is empty`, `has a NUL character in it`.
         reason: &'static str,
     },
     /// A file with a secret that can't be used.

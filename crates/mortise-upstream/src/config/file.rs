@@ -180,7 +180,7 @@ pub(crate) struct Wizards {
     /// The same for single sources, by the `source_id` of a call.
     pub(crate) sources: Option<BTreeMap<String, Decision>>,
     /// Folders that are known as categories, by what they are: `region: [emea, apac]`.
-    pub(crate) words: Option<BTreeMap<String, Vec<Located<String>>>>,
+    pub(crate) words: Option<BTreeMap<String, Located<Vec<Located<String>>>>>,
 }
 
 /// What decides between a rule in YAML and Python.

@@ -1,6 +1,6 @@
 //! From what a file says to what is meant: variables, defaults, checks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -124,17 +124,24 @@ impl<'a> Resolver<'a> {
     }
 
     /// Names of folders.
-    fn words(&mut self, words: &[Located<String>]) -> Vec<String> {
-        for word in words {
+    fn words(&mut self, words: &Located<Vec<Located<String>>>) -> BTreeSet<String> {
+        if words.value.is_empty() {
+            self.find(
+                words.position,
+                Problem::BadText { key: "words", reason: "has a list without a folder" },
+            );
+        }
+        for word in &words.value {
             let reason = match word.value.as_str() {
                 "" => "is empty",
                 "." | ".." => "is no name of a folder",
                 text if text.contains(['/', '\\', '\0']) => "is no name of a folder",
+                text if text.len() > 255 => "is longer than a name of a folder",
                 _ => continue,
             };
             self.find(word.position, Problem::BadText { key: "words", reason });
         }
-        words.iter().map(|word| word.value.clone()).collect()
+        words.value.iter().map(|word| word.value.clone()).collect()
     }
 
     fn decision(&mut self, file: &file::Decision) -> Decision {

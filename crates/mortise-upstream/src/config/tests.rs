@@ -243,7 +243,7 @@ validation: {mode: off, forbid_unschematised: true, assert_formats: true}
 wizards:
   decision: {recommend_regex_chars: 1, recommend_groups: 2, force_regex_chars: 3, force_groups: 4}
   sources: {orders: {prefer_yaml: false, sensitivity: loose}}
-  words: {region: [emea, apac]}
+  words: {region: [emea, apac, emea]}
 "#;
     let config = load_text(text).unwrap().config;
     let expected = Config {
@@ -283,7 +283,7 @@ wizards:
                     ..Decision::default()
                 },
             )]),
-            words: BTreeMap::from([("region".to_owned(), vec!["emea".to_owned(), "apac".to_owned()])]),
+            words: BTreeMap::from([("region".to_owned(), ["emea", "apac"].map(str::to_owned).into())]),
         },
     };
     assert_eq!(config, expected);
@@ -306,6 +306,9 @@ fn the_wizards_read_their_settings_and_nothing_else() {
     let bad = project.write("home/bad.yaml", "wizards: {words: {region: [a/b]}}\n");
     let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
     assert!(refused.contains("is no name of a folder"), "{refused}");
+    let bad = project.write("home/bad.yaml", "wizards:\n  words:\n    region: []\n");
+    let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
+    assert!(refused.contains(":3:") && refused.contains("`words` has a list without a folder"), "{refused}");
     let twice = wizards(&[named.clone(), named]).unwrap_err().to_string();
     assert!(twice.contains("wizards"), "{twice}");
 }

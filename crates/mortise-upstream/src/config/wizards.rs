@@ -1,6 +1,6 @@
 //! The settings of the data wizards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The settings of the data wizards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,8 +9,8 @@ pub struct Wizards {
     pub decision: Decision,
     /// The same for single sources, by their ids.
     pub sources: BTreeMap<String, Decision>,
-    /// Folders that are known as categories, by what they are.
-    pub words: BTreeMap<String, Vec<String>>,
+    /// Folders that are known as categories, by what they are: at least one each.
+    pub words: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What decides between a rule in YAML and Python; what is absent is as it was.

@@ -34,6 +34,7 @@ struct Input {
     #[serde(default)]
     auto_approve: bool,
     /// The source that the paths belong to, whose settings of the operator then hold
+    #[schemars(length(min = 1, max = 200))]
     source_id: Option<String>,
     /// What decides between YAML and Python
     config: Option<Config>,

@@ -1,5 +1,6 @@
 //! `list_semantic_primitives`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use mortise_contract::format::FormatKind;
@@ -52,7 +53,7 @@ pub(super) fn wizard() -> Wizard {
                 variants: entry.variants.iter().map(|&variant| variant.to_owned()).collect(),
                 example_patterns: entry.examples.iter().map(|&example| example.to_owned()).collect(),
             });
-            let configured = wizards.options.words.iter().map(configured);
+            let configured = wizards.options.words.iter().filter_map(configured);
             let wanted = |entry: &Entry| input.domain.is_none_or(|domain| entry.domain == domain);
             let listed: Vec<Entry> = known.chain(configured).filter(wanted).collect();
             let feedback = match listed.len() {
@@ -63,14 +64,16 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-/// Folders that the operator has named.
-fn configured((name, words): (&String, &Vec<String>)) -> Entry {
+/// Folders that the operator has named, if there are any: an expression takes them sorted, and at least one.
+fn configured((name, words): (&String, &BTreeSet<String>)) -> Option<Entry> {
+    let words: Vec<String> = words.iter().cloned().collect();
     let category = Primitive::Category { words: words.clone() };
-    Entry {
+    let entry = || Entry {
         name: category.to_string(),
         description: format!("`{name}`, as the operator has configured it"),
         domain: Domain::User,
         variants: words.clone(),
         example_patterns: words.clone(),
-    }
+    };
+    (!words.is_empty()).then(entry)
 }

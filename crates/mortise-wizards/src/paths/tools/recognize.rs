@@ -32,6 +32,7 @@ struct Input {
     /// Paths of files of one source, at least two; more folders show more
     sample_paths: Vec<String>,
     /// The source that the paths belong to
+    #[schemars(length(min = 1, max = 200))]
     source_id: Option<String>,
     /// Names for folders: `segment(-3) = client`, or `skip "regex"`
     hint: Option<String>,

@@ -25,6 +25,7 @@ struct Input {
     #[schemars(length(min = 1, max = 1024))]
     expression: String,
     /// The source that the rule is for
+    #[schemars(length(min = 1, max = 200))]
     source_id: Option<String>,
     /// The tag of the files; without it the expression gives one
     #[schemars(length(min = 1, max = 128))]

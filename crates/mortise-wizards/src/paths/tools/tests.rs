@@ -247,6 +247,22 @@ async fn the_operators_settings_for_a_source_hold_for_its_paths() {
 }
 
 #[tokio::test]
+async fn the_id_of_a_source_has_a_length() {
+    for tool in ["generate_extractor", "recognize_semantic_path", "generate_rule_from_semantic"] {
+        for (id, is_taken) in [("x".repeat(200), true), ("x".repeat(201), false), (String::new(), false)] {
+            let given = match tool {
+                "generate_rule_from_semantic" => {
+                    json!({"expression": "year_folder > files", "source_id": id})
+                }
+                _ => json!({"sample_paths": ["d/client_a/x.csv", "d/client_b/x.csv"], "source_id": id}),
+            };
+            let refused = Bench::new().call(tool, given).await.err().map(|error| error.error_code);
+            assert_eq!(refused, (!is_taken).then_some(ErrorCode::ParamRange), "{tool}: {}", id.len());
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_tag_is_made_of_the_prefix_and_ids_stay_as_they_are() {
     let bench = Bench::new();
     let clients = ["projects/CLIENT-001/data.csv", "projects/CLIENT-002/data.csv"];
@@ -415,7 +431,8 @@ async fn primitives_are_listed_by_domain() {
 #[tokio::test]
 async fn the_operators_own_words_are_known_and_listed() {
     let mut options = WizardOptions::below("/nowhere");
-    options.words.insert("region".to_owned(), vec!["apac".to_owned(), "emea".to_owned()]);
+    options.words.insert("region".to_owned(), ["emea", "apac", "emea"].map(str::to_owned).into());
+    options.words.insert("none".to_owned(), [].into());
     let kept: Arc<dyn DraftStore> = Arc::new(Kept::default());
     let wizards = Arc::new(Wizards::new(options, Arc::new(SystemClock), Arc::new(RandomIds), kept));
     let call = async |tool: &str, arguments: Value| {
@@ -426,6 +443,9 @@ async fn the_operators_own_words_are_known_and_listed() {
     let listed = call("list_semantic_primitives", json!({"domain": "user"})).await;
     assert_eq!(listed["primitives"][0]["name"], "category_folder(apac, emea)");
     assert_eq!(listed["primitives"].as_array().unwrap().len(), 1);
+    let expression = format!("{} > files", listed["primitives"][0]["name"].as_str().unwrap());
+    let rule = call("generate_rule_from_semantic", json!({"expression": expression})).await;
+    assert!(rule["yaml_rule"].as_str().unwrap().contains("category"), "{rule:#}");
     let paths = json!({"sample_paths": ["d/emea/2024/x.csv", "d/apac/2024/y.csv", "d/emea/2023/y.csv"]});
     let found = call("recognize_semantic_path", paths.clone()).await;
     assert_eq!(found["expression"], "category_folder(apac, emea) > year_folder > files");
