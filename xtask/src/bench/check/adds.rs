@@ -162,7 +162,7 @@ async def trend_{number}(ticker):
     return ticker, [row["revenue"] / 1e9 for row in rows]
 
 weather, tags, *trends = await asyncio.gather(
-    mcp__weather__get_weather(city="Chicago"), mcp__doc_retrieval__list_tags(), *(trend_{number}(t) for t in TICKERS)
+    mcp__weather__get_weather(city="Oslo"), mcp__doc_retrieval__list_tags(), *(trend_{number}(t) for t in TICKERS)
 )
 by_size = defaultdict(list)
 for tag in tags["tags"]:
