@@ -22,7 +22,7 @@ fn title(part: Part) -> &'static str {
         Part::Commands => "Commands as processes",
         Part::Memory => "Memory of a call",
         Part::Many => "Ten thousand tools",
-        Part::Tester => "The diff of a thousand tools",
+        Part::Tester => "The tester",
         Part::Check => "The check before a program runs",
         Part::Codemode => "Programs over tools",
         Part::Wizards => "The data wizards",
