@@ -76,7 +76,7 @@ impl Executor {
             tokio::task::spawn_blocking(move || checker.check_within(request, Checker::longest().min(wall)));
         let report = tokio::select! {
             report = checking => report.unwrap_or_else(|_| Report::unchecked(Unchecked::Failed)),
-            // The run that follows ends at once.
+            // The run beside it ends at once.
             () = cancel.cancelled() => return Report::default(),
         };
         self.checks.count(&report, mode);
@@ -172,7 +172,7 @@ fn callable_prefix(server: &Upstream) -> String {
     format!("mcp__{}__", plain.collect::<String>())
 }
 
-/// The outcome of a program that is not run; nothing if it may run.
+/// The outcome of a program that is refused; nothing if it may run.
 pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
     let traceback = checked.refusal()?;
     let first = checked.refusals().next()?;

@@ -66,7 +66,7 @@ pub enum FailureKind {
     Exception,
     /// The source is no Python.
     Syntax,
-    /// It was checked and not run.
+    /// It was checked and refused.
     Check,
     /// `sys.exit` with a status other than 0.
     Exit,
