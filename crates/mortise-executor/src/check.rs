@@ -133,6 +133,9 @@ fn rules(report: &Report) -> String {
     rules.into_iter().collect::<Vec<_>>().join(" ")
 }
 
+/// Unknown tools of one program that are compared with those that there are: with thousands of tools it takes time.
+const MOST_LIKENED: usize = 5;
+
 /// The program with the tools that it names.
 fn request(source: &str, mode: Mode, snapshot: &Snapshot, registry: &Registry) -> CheckRequest {
     let mut request = CheckRequest::new(source, mode);
@@ -144,7 +147,10 @@ fn request(source: &str, mode: Mode, snapshot: &Snapshot, registry: &Registry) -
             // Whether a server that is away has it, nobody knows.
             None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
             None => {
-                let similar = snapshot.similar(&name).into_iter().map(str::to_owned).collect();
+                let similar = match request.unknown.len() < MOST_LIKENED {
+                    true => snapshot.similar(&name).into_iter().map(str::to_owned).collect(),
+                    false => Vec::new(),
+                };
                 let is_blocked = snapshot.is_blocked(&name);
                 request.unknown.push(UnknownTool { name, is_blocked, similar });
             }

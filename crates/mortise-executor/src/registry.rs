@@ -182,14 +182,19 @@ impl Snapshot {
 
     /// Up to three callable names that look like this one.
     pub fn similar(&self, asked: &str) -> Vec<&str> {
+        let asked_tool = asked.rsplit("__").next().unwrap_or(asked);
+        let most = 2 + asked_tool.len() / 6;
+        let (whole, tool) = (Spelled::new(asked), Spelled::new(asked_tool));
         let mut near: Vec<(usize, &str)> = self
             .names
             .iter()
             .filter_map(|name| {
-                let tool = name.rsplit("__").next().unwrap_or(name);
-                let asked_tool = asked.rsplit("__").next().unwrap_or(asked);
-                let distance = distance(asked, name).min(1 + distance(asked_tool, tool));
-                (distance <= 2 + asked_tool.len() / 6).then_some((distance, name))
+                let its_tool = name.rsplit("__").next().unwrap_or(name);
+                let distances = [
+                    whole.distance(name, most),
+                    tool.distance(its_tool, most - 1).map(|distance| distance + 1),
+                ];
+                distances.into_iter().flatten().min().map(|distance| (distance, name))
             })
             .collect();
         near.sort_unstable();
@@ -215,10 +220,54 @@ fn log_renamed(old: &Snapshot, new: &Snapshot) {
     }
 }
 
-/// Letters to change, add, drop or swap to get from one text to the other; large for long texts.
-fn distance(a: &str, b: &str) -> usize {
-    if a.len() > 256 || b.len() > 256 || a.len().abs_diff(b.len()) > 6 {
-        return usize::MAX - 1;
-    }
-    strsim::osa_distance(a, b)
+/// A text that is compared with many others.
+struct Spelled<'a> {
+    text: &'a str,
+    /// How often it has each letter; nothing if it is not ASCII.
+    letters: Option<[i16; 128]>,
 }
+
+impl<'a> Spelled<'a> {
+    /// Longer texts are not compared.
+    const LONGEST: usize = 256;
+    /// Bytes by which a text may be longer or shorter.
+    const MORE: usize = 6;
+
+    fn new(text: &'a str) -> Self {
+        Self { text, letters: (text.len() <= Self::LONGEST).then(|| letters(text)).flatten() }
+    }
+
+    /// Letters to change, add, drop or swap to get from one text to the other, if they are at most so many.
+    fn distance(&self, other: &str, most: usize) -> Option<usize> {
+        let is_long = self.text.len() > Self::LONGEST || other.len() > Self::LONGEST;
+        if is_long || self.text.len().abs_diff(other.len()) > Self::MORE || self.differs(other) > most {
+            return None;
+        }
+        Some(strsim::osa_distance(self.text, other)).filter(|distance| *distance <= most)
+    }
+
+    /// At least so many letters differ, wherever they stand. That is told a hundred times faster than the distance, and
+    /// rules out nearly all of thousands of names.
+    fn differs(&self, other: &str) -> usize {
+        let (Some(ours), Some(theirs)) = (&self.letters, letters(other)) else { return 0 };
+        let (mut more, mut less) = (0, 0);
+        for (one, another) in ours.iter().zip(theirs) {
+            let difference = i32::from(one - another);
+            more += difference.max(0).unsigned_abs();
+            less += difference.min(0).unsigned_abs();
+        }
+        more.max(less) as usize
+    }
+}
+
+/// How often a text of ASCII has each letter.
+fn letters(text: &str) -> Option<[i16; 128]> {
+    let mut counts = [0i16; 128];
+    for byte in text.bytes() {
+        *counts.get_mut(usize::from(byte))? += 1;
+    }
+    Some(counts)
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! Two ends. The [`Desk`] sits with the program and answers at once: it counts, refuses, hands calls on and
 //! takes answers in. The [`Dispatcher`] sits with the caller of the run and makes the calls, many at a time.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -65,7 +65,10 @@ pub(crate) fn connect<H: ToolHost>(
         budget: limits.calls as u64,
         deadline,
         made: 0,
-        outstanding: HashSet::new(),
+        outstanding: HashMap::new(),
+        most_held: limits.memory,
+        held: 0,
+        let_go: 0,
         commands: command,
         completions,
     };
@@ -86,7 +89,13 @@ pub(crate) struct Desk {
     budget: u64,
     deadline: Instant,
     made: u64,
-    outstanding: HashSet<u64>,
+    /// Calls without an answer, and how many bytes their arguments have: they are kept until then.
+    outstanding: HashMap<u64, u64>,
+    /// Bytes that the arguments of all of them may have.
+    most_held: u64,
+    held: u64,
+    /// Bytes that are no longer held, until somebody asks.
+    let_go: u64,
     commands: mpsc::UnboundedSender<Command>,
     completions: mpsc::UnboundedReceiver<Completion>,
 }
@@ -107,7 +116,10 @@ impl Desk {
             budget: 0,
             deadline: Instant::now(),
             made: 0,
-            outstanding: HashSet::new(),
+            outstanding: HashMap::new(),
+            most_held: 0,
+            held: 0,
+            let_go: 0,
             commands: mpsc::unbounded_channel().0,
             completions: mpsc::unbounded_channel().1,
         }
@@ -120,15 +132,26 @@ impl Desk {
             return Err(HostError::new(HostErrorKind::Budget, message));
         }
         self.made += 1;
-        let id = self.made;
-        self.outstanding.insert(id);
+        let (id, bytes) = (self.made, arguments.text().len() as u64);
+        self.outstanding.insert(id, bytes);
+        self.held += bytes;
         self.send(Command::Call(CallRequest { id, name, arguments, deadline: self.deadline }))?;
         Ok(id)
     }
 
+    /// Whether arguments of so many bytes can be kept beside those of the calls that have no answer yet.
+    pub(crate) fn can_hold(&self, bytes: u64) -> bool {
+        self.held.saturating_add(bytes) <= self.most_held
+    }
+
+    /// Bytes of arguments that are no longer kept since this was last asked.
+    pub(crate) fn take_let_go(&mut self) -> u64 {
+        std::mem::take(&mut self.let_go)
+    }
+
     /// The program no longer waits for these calls.
     pub(crate) fn forget(&mut self, ids: impl Iterator<Item = u64>) {
-        let ids: Vec<u64> = ids.filter(|id| self.outstanding.remove(id)).collect();
+        let ids: Vec<u64> = ids.filter(|id| self.settle(*id)).collect();
         if !ids.is_empty() {
             // A closed channel means that the run is over, and the calls with it.
             let _ = self.send(Command::Forget(ids));
@@ -151,7 +174,7 @@ impl Desk {
     pub(crate) async fn next(&mut self) -> Option<Completion> {
         loop {
             let completion = self.completions.recv().await?;
-            if self.outstanding.remove(&completion.id) {
+            if self.settle(completion.id) {
                 return Some(completion);
             }
         }
@@ -161,10 +184,18 @@ impl Desk {
     pub(crate) fn next_ready(&mut self) -> Option<Completion> {
         loop {
             let completion = self.completions.try_recv().ok()?;
-            if self.outstanding.remove(&completion.id) {
+            if self.settle(completion.id) {
                 return Some(completion);
             }
         }
+    }
+
+    /// Nothing more comes of a call; whether anything would have.
+    fn settle(&mut self, id: u64) -> bool {
+        let Some(bytes) = self.outstanding.remove(&id) else { return false };
+        self.held -= bytes;
+        self.let_go += bytes;
+        true
     }
 
     fn send(&self, command: Command) -> Result<(), HostError> {

@@ -201,6 +201,13 @@ impl Place {
         self.memory += bytes;
         true
     }
+
+    /// Gives back what [`Place::grow`] granted.
+    pub(crate) fn shrink(&mut self, bytes: u64) {
+        self.memory -= bytes;
+        lock(&self.state).memory -= bytes;
+        fill(&self.state);
+    }
 }
 
 impl Drop for Place {

@@ -29,7 +29,8 @@ pub struct Limits {
     pub arguments: usize,
     /// Bytes of JSON of the emitted result.
     pub emitted: usize,
-    /// Levels of arguments, results and the emitted result: nested containers plus one.
+    /// Levels of arguments and results: nested containers plus one. The emitted result may have one less, since it
+    /// goes on as a part of another value.
     pub nesting: usize,
 }
 

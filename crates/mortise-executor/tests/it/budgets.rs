@@ -264,3 +264,18 @@ async fn a_huge_answer_is_refused_and_hurts_nobody() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_value_as_deep_as_can_be_emitted_arrives() {
+    let bench = Setup::of([]).start().await;
+    let nest = |levels: usize| {
+        format!("value = 0\nfor _ in range({levels}):\n    value = [value]\nprint('made')\nemit(value)")
+    };
+    let ran = bench.run(&nest(126)).await;
+    assert!(!ran.is_error, "{}", ran.text);
+    assert_eq!(ran.structured["output"], "made\n");
+    assert!(ran.structured["result"].is_array());
+    let refused = bench.run(&nest(127)).await;
+    assert!(refused.text.contains("emit() value nests 128 levels deep; the limit is 127"), "{}", refused.text);
+    assert_eq!(refused.structured["output"], "made\n");
+}

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import selectors
 import threading
-from asyncio import CancelledError, base_events, events, get_running_loop, runners, tasks
+from asyncio import base_events, events, get_running_loop, runners, tasks
 from math import ceil
 
 # Tool calls that have not been answered, by number.

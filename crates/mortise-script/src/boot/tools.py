@@ -47,7 +47,8 @@ def tool_function(name):
         future = pending[number] = get_running_loop().create_future()
         try:
             mark, body = await future
-        except CancelledError:
+        except BaseException:
+            # Cancelled, or closed by hand.
             if pending.pop(number, None) is not None:
                 forgotten.append(str(number))
             raise

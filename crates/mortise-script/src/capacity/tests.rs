@@ -122,3 +122,16 @@ async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
     let spares = [places.spare(), places.spare(), places.spare()];
     assert!(spares.iter().map(Option::is_some).eq([true, true, false]), "one program must find room");
 }
+
+#[tokio::test]
+async fn memory_that_is_given_back_lets_others_in() {
+    let places = Places::new(Capacity { threads: 1, running: 9, waiting: 9, memory: 2 * BASE_MEMORY });
+    let mut first = places.enter("a").await.unwrap();
+    assert!(first.grow(1000));
+    let mut second = pin!(places.enter("a"));
+    assert!(now!(second).is_none());
+    first.shrink(1000);
+    assert!(now!(second).is_some_and(|place| place.is_ok()));
+    drop(first);
+    assert_eq!(places.memory(), 0);
+}

@@ -33,6 +33,25 @@ impl<'a> Request<'a> {
     }
 }
 
+/// The beginning of a request, of which not more was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Head<'a> {
+    pub(super) operation: &'a str,
+    pub(super) target: &'a str,
+    /// Bytes that the body has.
+    pub(super) body: usize,
+}
+
+impl<'a> Head<'a> {
+    /// Reads the beginning of a request without headers, as ours are; `None` for any other.
+    pub(super) fn parse(mut rest: &'a [u8]) -> Option<Self> {
+        let operation = take_text(&mut rest)?;
+        let target = take_text(&mut rest)?;
+        take_number(&mut rest).filter(|headers| *headers == 0)?;
+        Some(Self { operation, target, body: take_number(&mut rest)? as usize })
+    }
+}
+
 fn take_number(rest: &mut &[u8]) -> Option<u32> {
     let (number, after) = rest.split_first_chunk::<4>()?;
     *rest = after;

@@ -9,7 +9,7 @@ use serde_json::json;
 use wasmtime::{Caller, Linker};
 
 use super::boot::BootCode;
-use super::door::{Reply, Request};
+use super::door::{Head, Reply, Request};
 use super::errno::Errno;
 use super::guest::{Guest, Stop, lock_place};
 use super::memory::GuestMemory;
@@ -23,10 +23,17 @@ use crate::report::{FailureKind, ProgramError};
 const DOOR: &str = "bashkit";
 
 /// Room for an operation's own words around its largest body.
-const OVERHEAD: usize = 64 << 10;
+const OVERHEAD: u32 = 64 << 10;
+
+/// What a request gets that can't be read.
+const UNREADABLE: Reply = Reply::Refused("the request is not readable");
 
 /// Answers are handed over together up to this size, so that the guest copies little at a time.
 const MOST_AT_ONCE: usize = 4 << 20;
+
+/// What the limits on a request's body are about.
+const ARGUMENTS: &str = "arguments of one call";
+const EMITTED: &str = "emit() value";
 
 /// The longest error text; longer ones are cut.
 const LONGEST_ERROR: usize = 16 << 10;
@@ -65,10 +72,19 @@ async fn request(
     timeout: i64,
     reply_length: u32,
 ) -> wasmtime::Result<i32> {
-    let bytes = match read_request(caller, pointer, length) {
+    let limits = &caller.data().limits;
+    let most = limits.arguments.max(limits.emitted).max(1 << 20) + OVERHEAD as usize;
+    // Of one that is too long, enough to say which it is.
+    let is_too_long = length as usize > most;
+    let read = if is_too_long { OVERHEAD } else { length };
+    let bytes = match read_request(caller, pointer, read) {
         Ok(bytes) => bytes,
-        Err(_) => return finish(caller, Reply::Refused("the request is not readable"), reply_length),
+        Err(_) => return finish(caller, UNREADABLE, reply_length),
     };
+    if is_too_long {
+        let reply = too_long(caller.data(), &bytes);
+        return finish(caller, reply, reply_length);
+    }
     let reply = match Request::parse(&bytes, timeout) {
         Some(request) => answer(caller.data_mut(), request).await?,
         None => Reply::Refused("the request is malformed"),
@@ -77,13 +93,22 @@ async fn request(
 }
 
 fn read_request(caller: &mut Caller<'_, Guest>, pointer: u32, length: u32) -> Result<Vec<u8>, Errno> {
-    let limits = &caller.data().limits;
-    let most = limits.arguments.max(limits.emitted).max(1 << 20) + OVERHEAD;
-    if length as usize > most {
-        return Err(Errno::INVAL);
-    }
     let memory = caller.data().memory.ok_or(Errno::FAULT)?;
     GuestMemory(memory.data_mut(caller)).bytes(pointer, length).map(<[u8]>::to_vec)
+}
+
+/// Why a request is refused that is longer than any that is taken.
+fn too_long(guest: &Guest, head: &[u8]) -> Reply {
+    match Head::parse(head) {
+        Some(Head { operation: "call", target, body }) => {
+            let limit = guest.limits.arguments;
+            Reply::failure(error_json(&not_called(target, &past("arguments", body, limit, ARGUMENTS))))
+        }
+        Some(Head { operation: "emit", body, .. }) => {
+            Reply::failure(past(EMITTED, body, guest.limits.emitted, "max_emitted_bytes"))
+        }
+        _ => UNREADABLE,
+    }
 }
 
 fn finish(caller: &mut Caller<'_, Guest>, reply: Reply, reply_length: u32) -> wasmtime::Result<i32> {
@@ -113,7 +138,10 @@ async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Rep
         }
         "wait" => {
             guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
-            wait(guest, request.timeout).await
+            give_back(guest);
+            let reply = wait(guest, request.timeout).await;
+            give_back(guest);
+            reply
         }
         "inspect_tool" => ask(guest, Question::Inspect(request.target.to_owned())).await,
         "list_callable_tools" => ask(guest, Question::List).await,
@@ -146,21 +174,13 @@ async fn pass_gate(guest: &mut Guest) {
 }
 
 fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
-    let made = readable(
-        "arguments",
-        arguments,
-        guest.limits.arguments,
-        "arguments of one call",
-        guest.limits.nesting,
-    )
-    .and_then(|arguments| match arguments.kind() {
-        JsonKind::Object => Ok(arguments),
-        other => Err(format!("arguments is {other}, not an object")),
-    })
-    .map_err(|message| {
-        HostError::new(HostErrorKind::Arguments, format!("'{name}' was not called: {message}"))
-    })
-    .and_then(|arguments| guest.desk.call(name.to_owned(), arguments));
+    let made = readable("arguments", arguments, guest.limits.arguments, ARGUMENTS, guest.limits.nesting)
+        .and_then(|arguments| match arguments.kind() {
+            JsonKind::Object => Ok(arguments),
+            other => Err(format!("arguments is {other}, not an object")),
+        })
+        .map_err(|message| not_called(name, &message))
+        .and_then(|arguments| hand_on(guest, name, arguments));
     match made {
         Ok(id) => Reply::body(id.to_string()),
         Err(error) => {
@@ -172,8 +192,39 @@ fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
     }
 }
 
+/// Arguments that nobody needs any more are no memory of the program either.
+fn give_back(guest: &mut Guest) {
+    let bytes = guest.desk.take_let_go();
+    if bytes > 0 {
+        lock_place(&guest.limiter.place).shrink(bytes);
+    }
+}
+
+fn not_called(name: &str, why: &str) -> HostError {
+    HostError::new(HostErrorKind::Arguments, format!("'{name}' was not called: {why}"))
+}
+
+/// Hands a call on. Its arguments are kept until it is answered, and so they count as memory of the program.
+fn hand_on(guest: &mut Guest, name: &str, arguments: RawJson) -> Result<u64, HostError> {
+    let bytes = arguments.text().len() as u64;
+    if !guest.desk.can_hold(bytes) || !lock_place(&guest.limiter.place).grow(bytes) {
+        let message = format!(
+            "'{name}' was not called: the arguments of the calls that wait for an answer take too much memory; await \
+             some of them first, or pass less"
+        );
+        return Err(HostError::new(HostErrorKind::Size, message));
+    }
+    let made = guest.desk.call(name.to_owned(), arguments);
+    if made.is_err() {
+        lock_place(&guest.limiter.place).shrink(bytes);
+    }
+    made
+}
+
 fn emit(guest: &mut Guest, value: &[u8]) -> Reply {
-    match readable("emit() value", value, guest.limits.emitted, "max_emitted_bytes", guest.limits.nesting) {
+    // It goes on as a member of the program's result, one level deeper.
+    let nesting = guest.limits.nesting.saturating_sub(1);
+    match readable(EMITTED, value, guest.limits.emitted, "max_emitted_bytes", nesting) {
         Ok(value) => {
             guest.trace.record().emitted = Some(value);
             Reply::body([])
@@ -182,14 +233,14 @@ fn emit(guest: &mut Guest, value: &[u8]) -> Reply {
     }
 }
 
+fn past(what: &str, bytes: usize, most: usize, setting: &str) -> String {
+    format!("{what} is {bytes} bytes; the limit is {most} ({setting}, {})", size(most as u64))
+}
+
 /// JSON from the guest within its limits, or what is wrong with it.
 fn readable(what: &str, json: &[u8], most: usize, setting: &str, nesting: usize) -> Result<RawJson, String> {
     if json.len() > most {
-        return Err(format!(
-            "{what} is {} bytes; the limit is {most} ({setting}, {})",
-            json.len(),
-            size(most as u64)
-        ));
+        return Err(past(what, json.len(), most, setting));
     }
     let text = std::str::from_utf8(json).map_err(|_| format!("{what} is not UTF-8"))?;
     let levels = scan(text).levels;

@@ -134,3 +134,18 @@ async fn a_spare_guest_makes_room_for_a_program() {
     assert_eq!(printed(&run_within(&engine, Program::new("print('ran')"), SPARE_MEMORY - 1).await), "ran\n");
     assert!(!engine.shelf.is_full());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_one_program_runs_at_a_time_the_next_guest_starts_after_it() {
+    let capacity = Capacity { running: 1, ..Capacity::default() };
+    let options = EngineOptions { capacity, spare: Spare::Always, ..EngineOptions::default() };
+    let engine = Engine::new(options).unwrap();
+    let mut seen = vec![engine.shelf.number()];
+    for _ in 0..3 {
+        assert_eq!(printed(&run_within(&engine, Program::new("print(1)"), 256 << 20).await), "1\n");
+        seen.push(engine.shelf.number());
+    }
+    assert!(seen.iter().all(Option::is_some), "{seen:?}");
+    seen.dedup();
+    assert_eq!(seen.len(), 4, "each program had one of its own");
+}

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use mortise_contract::RawJson;
 use mortise_script::{
-    CallOutcome, CallRequest, Capacity, Engine, EngineOptions, FailureKind, Gate, Program, RunError, Stream,
+    CallOutcome, CallRequest, Capacity, Engine, EngineOptions, FailureKind, Gate, HostError, Program,
+    RunError, Stream,
 };
 use tokio::sync::{Barrier, Notify, mpsc};
 use tokio::task::JoinSet;
@@ -86,6 +88,41 @@ fn a_program_at_a_gate_computes_but_does_not_call_and_its_clock_stands_still() {
         assert_eq!(report.error.map(|error| error.traceback), None);
         let seen = report.emitted.unwrap().value().unwrap().as_f64().unwrap();
         assert!(seen < waited.as_secs_f64() / 2.0, "{seen} s of {waited:?}");
+    });
+}
+
+#[test]
+fn cancelling_stops_a_program_at_its_gate_and_nothing_was_called() {
+    block_on(async {
+        let (gate, running, cancel) = (Gate::default(), Arc::new(Notify::new()), CancellationToken::new());
+        let held = Program { gate: Some(gate.clone()), ..program("print('before')\nawait echo()") };
+        let host =
+            Calls(|_: CallRequest| -> std::future::Pending<Result<RawJson, HostError>> { panic!("called") });
+        let run = ENGINE.run(held, Arc::new(host), started(&running), &cancel);
+        let stop = async {
+            running.notified().await;
+            cancel.cancel();
+        };
+        let (report, ()) = tokio::join!(run, stop);
+        let report = report.unwrap();
+        assert_eq!(report.output, "before\n");
+        assert_eq!(report.error.unwrap().kind, FailureKind::Cancelled);
+        assert!(report.calls.is_empty(), "{:?}", report.calls);
+        assert!(!gate.is_open());
+    });
+}
+
+#[test]
+fn a_program_at_a_gate_that_never_opens_ends_with_its_time() {
+    block_on(async {
+        let mut held = Program { gate: Some(Gate::default()), ..program("print('before')\nawait echo()") };
+        held.limits.wall = Duration::from_secs(1);
+        let host =
+            Calls(|_: CallRequest| -> std::future::Pending<Result<RawJson, HostError>> { panic!("called") });
+        let report = ENGINE.run(held, Arc::new(host), (), &CancellationToken::new()).await.unwrap();
+        assert_eq!(report.output, "before\n");
+        assert_eq!(report.error.unwrap().kind, FailureKind::Time);
+        assert!(report.calls.is_empty(), "{:?}", report.calls);
     });
 }
 

@@ -147,6 +147,40 @@ fn an_emitted_value_has_its_limits() {
 }
 
 #[test]
+fn what_is_far_too_large_for_any_request_is_told_like_the_rest() {
+    let source = "big = 'x' * (20 << 20)\n\
+        try:\n    await echo(x=big)\nexcept ToolError as error:\n    print(error.kind, error)\n\
+        try:\n    emit(big)\nexcept ValueError as error:\n    print(error)\n";
+    let report = run(program(source));
+    assert_eq!(
+        report.output,
+        "arguments 'echo' was not called: arguments is 20971529 bytes; the limit is 16777216 (arguments of one call, \
+         16 MiB)\nemit() value is 20971522 bytes; the limit is 1048576 (max_emitted_bytes, 1 MiB)\n",
+        "{:?}",
+        report.error
+    );
+}
+
+#[test]
+fn arguments_that_wait_count_as_memory_and_are_given_back() {
+    let source = "import asyncio\nbig, started = 'x' * (4 << 20), []\n\
+        def start():\n    call = never(data=big)\n    call.send(None)\n    started.append(call)\n\
+        try:\n    while True:\n        start()\nexcept ToolError as error:\n    print(len(started), error.kind, error)\n\
+        for call in started:\n    call.close()\n\
+        await asyncio.sleep(0)\nstart()\nprint('again')\nstarted.pop().close()\n";
+    let mut greedy = program(source);
+    greedy.limits.calls = 1000;
+    let report = run(greedy);
+    assert_eq!(
+        report.output,
+        "63 size 'never' was not called: the arguments of the calls that wait for an answer take too much memory; \
+         await some of them first, or pass less\nagain\n",
+        "{:?}",
+        report.error
+    );
+}
+
+#[test]
 fn calls_run_at_the_same_time() {
     let barrier = Arc::new(Barrier::new(16));
     let host = Calls(move |request: CallRequest| {

@@ -147,7 +147,7 @@ fn nesting_at_the_limit_passes_both_ways() {
     assert_eq!(error.message, "'value' returned JSON that nests 129 levels deep; the limit is 128");
     argument(&nest(127), &nest(127));
     let error = run(program(&format!("emit({})", nest(128).replace("[]", "[0]")))).error.unwrap();
-    assert_eq!(error.message, "emit() value nests 129 levels deep; the limit is 128");
+    assert_eq!(error.message, "emit() value nests 129 levels deep; the limit is 127");
 }
 
 #[test]

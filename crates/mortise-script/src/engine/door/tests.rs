@@ -41,6 +41,17 @@ fn lies_are_refused() {
 }
 
 #[test]
+fn of_a_long_request_the_beginning_is_enough() {
+    let bytes = request(&[b"call", b"mcp__s__t"], 0, &[b' '; 1000]);
+    let expected = Head { operation: "call", target: "mcp__s__t", body: 1000 };
+    assert_eq!(Head::parse(&bytes[..40]), Some(expected));
+    for cut in 0..29 {
+        assert_eq!(Head::parse(&bytes[..cut]), None, "{cut}");
+    }
+    assert_eq!(Head::parse(&request(&[b"GET", b"http://x/", b"a", b"b"], 1, b"")), None);
+}
+
+#[test]
 fn an_answer_is_written_field_by_field() {
     let reply =
         Reply::Answer { status: 2, labels: vec![("7".to_owned(), "0:3".to_owned())], body: b"abc".into() };
