@@ -17,6 +17,8 @@ from programs import DIALECTS, program
 from tree import Peak, Tree
 
 TRIVIAL = 20
+# A model thinks between two programs, for longer than this.
+APART_SECONDS = 0.05
 IDLE_SECONDS = 0.2
 
 
@@ -91,6 +93,11 @@ async def timed(system, name):
     return elapsed
 
 
+async def timed_apart(system, name):
+    await asyncio.sleep(APART_SECONDS)
+    return await timed(system, name)
+
+
 async def main(job):
     gateway, *arguments = job["command"]
     env = get_default_environment() | job["env"]
@@ -106,6 +113,7 @@ async def main(job):
         costs["ready_ms"] = (time.perf_counter() - started) * 1_000
         before = tree.cpu_ms()
         costs["trivial_ms"] = statistics.median([await timed(system, "trivial") for _ in range(TRIVIAL)])
+        costs["apart_ms"] = statistics.median([await timed_apart(system, "trivial") for _ in range(TRIVIAL)])
         for name in ("sequential", "concurrent", "rows"):
             costs[f"{name}_ms"] = await timed(system, name)
         costs["cpu_ms"] = tree.cpu_ms() - before

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -19,27 +19,28 @@ const RUNS: usize = 40;
 const FIRST: usize = 6;
 /// What a program may take; far more than it does.
 const LIMIT_SECONDS: u32 = 20;
-/// Tools beside those that the programs call.
-const OTHERS: [usize; 2] = [0, 500];
+/// Tools beside those that the programs call, and milliseconds between two programs: a model makes a pause, and in
+/// it the next interpreter starts.
+const VARIANTS: [(usize, u64); 4] = [(0, 0), (0, 50), (500, 0), (500, 50)];
 
 /// Milliseconds of programs without and with the check, pair by pair.
 type Pairs = Vec<(f64, f64)>;
 
 pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
-    let systems = OTHERS.map(|tools| format!("{tools} other tools"));
+    let systems = VARIANTS.map(|(tools, pause)| format!("{tools} other tools, {pause} ms apart"));
     let names: Vec<&str> = systems.iter().map(String::as_str).collect();
-    let rounds = in_turn("check adds", &names, bench.rounds, |system| round(bench, OTHERS[system]))?;
+    let rounds = in_turn("check adds", &names, bench.rounds, |system| round(bench, VARIANTS[system]))?;
     let mut page = String::from(
-        "| other tools configured | unchecked, ms | checked, ms | the check adds, ms | 95th percentile, ms |\n\
-         | --- | ---: | ---: | ---: | ---: |\n",
+        "| other tools configured | pause before a program, ms | unchecked, ms | checked, ms | the check adds, ms | \
+         95th percentile, ms |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
     );
     let mut series = Vec::new();
-    for ((name, tools), rounds) in systems.into_iter().zip(OTHERS).zip(rounds) {
+    for ((name, (tools, pause)), rounds) in systems.into_iter().zip(VARIANTS).zip(rounds) {
         let pairs: Pairs = rounds.into_iter().flatten().collect();
         let (plain, checked): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let added: Vec<f64> = pairs.iter().map(|(plain, checked)| checked - plain).collect();
         page.push_str(&format!(
-            "| {tools} | {:.2} | {:.2} | {:.2} | {:.2} |\n",
+            "| {tools} | {pause} | {:.2} | {:.2} | {:.2} | {:.2} |\n",
             median(&plain),
             median(&checked),
             median(&added),
@@ -52,8 +53,9 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
 }
 
 /// One `mortise serve`, asked for the programs in pairs, the check now in the first and now in the second.
-fn round(bench: &Bench<'_>, others: usize) -> Result<Pairs> {
+fn round(bench: &Bench<'_>, (others, pause): (usize, u64)) -> Result<Pairs> {
     let mut gateway = Gateway::start(bench, others)?;
+    gateway.pause = Duration::from_millis(pause);
     for number in 0..FIRST {
         gateway.run(number, "guard")?;
     }
@@ -79,6 +81,8 @@ struct Gateway {
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     asked: u64,
+    /// Between two programs.
+    pause: Duration,
 }
 
 impl Gateway {
@@ -96,7 +100,7 @@ impl Gateway {
         let mut child = command.spawn().context("starting `mortise serve`")?;
         let requests = child.stdin.take().context("no way to ask")?;
         let answers = BufReader::new(child.stdout.take().context("no way to listen")?);
-        let mut gateway = Self { child, requests: Some(requests), answers, asked: 0 };
+        let mut gateway = Self { child, requests: Some(requests), answers, asked: 0, pause: Duration::ZERO };
         let client = json!({ "protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": { "name": "bench", "version": "1" } });
         gateway.ask("initialize", &client)?;
@@ -126,6 +130,7 @@ impl Gateway {
     /// Runs one program; milliseconds until its answer is there.
     fn run(&mut self, number: usize, check: &str) -> Result<f64> {
         let arguments = json!({ "code": program(number), "check": check, "timeout_seconds": LIMIT_SECONDS });
+        std::thread::sleep(self.pause);
         let started = Instant::now();
         let answer = self.ask("tools/call", &json!({ "name": "execute_program", "arguments": arguments }))?;
         let elapsed = started.elapsed().as_secs_f64() * 1e3;
