@@ -42,6 +42,7 @@ mod note;
 mod own_executable;
 mod preview;
 mod resolve;
+mod search;
 pub(crate) mod source;
 mod transport;
 mod wizards;
@@ -103,6 +104,27 @@ impl Config {
     /// Finding no file is no error: see [`Origin::NoConfig`].
     pub fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
         load::load(environment, explicit)
+    }
+
+    /// Loads the files of an origin that was found before, for a process that runs already. Where else one might be
+    /// found by now does not matter: a file that is gone is an error, and so is a pipe, which can't be read twice.
+    pub fn load_again(
+        environment: &Environment,
+        origin: Origin,
+        explicit: &[PathBuf],
+    ) -> Result<LoadedConfig, ConfigError> {
+        load::load_again(environment, origin, explicit)
+    }
+
+    /// Who names the files that [`Config::load`] would take now.
+    pub fn origin(environment: &Environment, explicit: &[PathBuf]) -> Origin {
+        search::origin(environment, explicit)
+    }
+
+    /// Where the files of an origin lie, then those that they import, whether or not they are there and can be used.
+    /// Of a file that can't be read nobody knows what it imports.
+    pub fn paths(environment: &Environment, origin: Origin, explicit: &[PathBuf]) -> Vec<PathBuf> {
+        load::paths(environment, origin, explicit)
     }
 
     /// The settings of the wizards in the files in `explicit`; with none, in the user's own file. A project's file came

@@ -22,6 +22,10 @@ pub struct ServerConfig {
     pub mode: Option<Mode>,
     /// The same per tool (the tool's own name); narrower wins.
     pub tool_modes: BTreeMap<String, Mode>,
+    /// Whether structured content without an output schema breaks the contract; `None` takes the pool's default.
+    pub forbid_unschematised: Option<bool>,
+    /// Whether `format` is checked; `None` takes the pool's default.
+    pub assert_formats: Option<bool>,
     /// How long starting and the first listing may take.
     pub start_timeout: Duration,
     /// How long one call may take.
@@ -49,6 +53,8 @@ impl ServerConfig {
             transport,
             mode: None,
             tool_modes: BTreeMap::new(),
+            forbid_unschematised: None,
+            assert_formats: None,
             start_timeout: Self::START_TIMEOUT,
             call_timeout: Self::CALL_TIMEOUT,
             in_flight: Self::IN_FLIGHT,

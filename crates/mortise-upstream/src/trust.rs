@@ -166,6 +166,11 @@ impl TrustStore {
         Ok(Self { path: directory.join("trust.json") })
     }
 
+    /// Where the list is kept, whether or not there is one yet.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Whether the file at `path` may be used with `content`.
     pub fn status(&self, path: &Path, content: &ContentHash) -> Result<TrustStatus, TrustError> {
         let trusted = self.read()?;

@@ -12,7 +12,7 @@ use crate::terminal::{Terminal, Tint, escape};
 const SHOWN: usize = 4_000;
 
 /// A failure as the operator sees it on stderr.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     /// The class of failure.
     pub(crate) exit: Exit,

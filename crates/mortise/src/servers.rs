@@ -10,7 +10,7 @@ use std::sync::Arc;
 use mortise_contract::Mode;
 use mortise_upstream::PoolOptions;
 use mortise_upstream::config::{
-    Config, ConfigError, Execution, Glob, LoadedConfig, Origin, ToolFilter, Validation,
+    Config, ConfigError, Execution, Glob, LoadedConfig, Note, Origin, ToolFilter, Validation,
 };
 use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::ServerConfig;
@@ -33,7 +33,7 @@ pub(crate) struct AdHocArgs {
 }
 
 /// The servers of one command.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Servers {
     /// How each is reached.
     pub(crate) configs: Vec<ServerConfig>,
@@ -47,6 +47,8 @@ pub(crate) struct Servers {
     pub(crate) expose: Vec<Glob>,
     /// What one program may use.
     pub(crate) execution: Execution,
+    /// What is worth knowing about the files.
+    notes: Vec<Note>,
 }
 
 /// Where servers come from.
@@ -62,13 +64,18 @@ pub(crate) enum Source {
 
 /// Finds the servers: those on the command line, else those configured, else the samples.
 pub(crate) fn choose(app: &App, ad_hoc: &AdHocArgs, url: Option<&str>) -> Result<Servers, Failure> {
-    find(app, ad_hoc, url, load)
+    let servers = find(app, ad_hoc, url, load)?;
+    servers.tell_notes(app);
+    Ok(servers)
 }
 
-/// Finds the configured servers again, for a process that runs already: nobody is asked anything.
-pub(crate) fn choose_again(app: &App) -> Result<Servers, Failure> {
-    let load =
-        |app: &App| Config::load(&app.environment, &app.connect.config).map_err(|error| refused(&error));
+/// Finds the servers again where they were configured before, for a process that runs already: nobody is asked or
+/// told anything.
+pub(crate) fn choose_again(app: &App, origin: Origin) -> Result<Servers, Failure> {
+    let load = |app: &App| {
+        let loaded = Config::load_again(&app.environment, origin, &app.connect.config);
+        loaded.map_err(|error| refused(&error))
+    };
     find(app, &AdHocArgs::default(), None, load)
 }
 
@@ -82,9 +89,7 @@ fn find(
     let mut servers = Servers::new(configs, Source::CommandLine, Validation::default());
     if servers.configs.is_empty() || !app.connect.config.is_empty() {
         let loaded = load(app)?;
-        for note in &loaded.notes {
-            app.terminal.note(&note.to_string());
-        }
+        servers.notes = loaded.notes;
         servers.validation = loaded.config.validation;
         servers.tools = loaded.config.tools;
         servers.expose = loaded.config.expose;
@@ -108,17 +113,48 @@ impl Servers {
     /// Servers for a command that runs no programs.
     pub(crate) fn new(configs: Vec<ServerConfig>, source: Source, validation: Validation) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
-        Self { configs, source, validation, tools, expose: Vec::new(), execution }
+        Self { configs, source, validation, tools, expose: Vec::new(), execution, notes: Vec::new() }
+    }
+
+    /// Whether both would do the same, whatever there is to say about the files.
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
+        self.configs == other.configs
+            && self.validation == other.validation
+            && self.tools == other.tools
+            && self.expose == other.expose
+            && self.execution == other.execution
+    }
+
+    /// Says what is worth knowing about the files.
+    pub(crate) fn tell_notes(&self, app: &App) {
+        for note in &self.notes {
+            app.terminal.note(&note.to_string());
+        }
     }
 
     /// How a pool of these servers treats them all.
     pub(crate) fn pool_options(&self, app: &App) -> PoolOptions {
         let mut options = PoolOptions::new(app.environment.clone());
-        options.mode = self.validation.mode.unwrap_or(Mode::Warn);
+        options.mode = self.mode();
         options.forbid_unschematised = self.validation.forbid_unschematised;
         options.schema.assert_formats = self.validation.assert_formats;
         options.tokens = Some(Arc::new(LoginTokens::new(app.environment.clone())));
         options
+    }
+
+    /// What happens when a result breaks its contract, where neither server nor tool say otherwise.
+    fn mode(&self) -> Mode {
+        self.validation.mode.unwrap_or(Mode::Warn)
+    }
+
+    /// Writes how all results are checked into every server, so that one for which this changes is no longer the same.
+    pub(crate) fn spell_out_checks(&mut self) {
+        let mode = self.mode();
+        for config in &mut self.configs {
+            config.mode = config.mode.or(Some(mode));
+            config.forbid_unschematised = Some(self.validation.forbid_unschematised);
+            config.assert_formats = Some(self.validation.assert_formats);
+        }
     }
 
     fn add(&mut self, configured: Vec<ServerConfig>) -> Result<(), Failure> {
@@ -209,3 +245,6 @@ fn is_wanted(app: &App, untrusted: &Untrusted) -> bool {
     _ = std::io::stdin().read_line(&mut answer);
     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ use super::file::File;
 use super::located::{Located, Place, Position};
 use super::preview::{self, ServerPreview};
 use super::resolve::{Resolved, Resolver};
+use super::search;
 use super::source::{Kinds, Source};
 use super::wizards::Wizards;
 use super::yaml;
@@ -20,8 +21,27 @@ use crate::import::{self, ImportedServer};
 use crate::trust::{TrustStatus, TrustStore, Untrusted, UntrustedFile};
 
 pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
-    let (origin, paths) = search(environment, explicit);
-    let documents = read_all(environment, origin, paths)?;
+    let origin = search::origin(environment, explicit);
+    load_given(environment, origin, explicit, search::kinds(origin))
+}
+
+/// The same from the files of an origin that was found before. A pipe can't be read twice, and waiting for one
+/// would hold up a process that has other things to do.
+pub(super) fn load_again(
+    environment: &Environment,
+    origin: Origin,
+    explicit: &[PathBuf],
+) -> Result<LoadedConfig, ConfigError> {
+    load_given(environment, origin, explicit, Kinds::Regular)
+}
+
+fn load_given(
+    environment: &Environment,
+    origin: Origin,
+    explicit: &[PathBuf],
+    kinds: Kinds,
+) -> Result<LoadedConfig, ConfigError> {
+    let documents = read_all(environment, kinds, search::given(environment, origin, explicit))?;
     if origin == Origin::Project {
         let untrusted = judge_trust(environment, &documents)?;
         if !untrusted.files.is_empty() {
@@ -41,12 +61,12 @@ pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<Lo
 
 /// The settings of the wizards from the files in `explicit`, else from the user's own file.
 pub(super) fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result<Wizards, ConfigError> {
-    let (origin, paths) = match explicit.is_empty() {
-        false => (Origin::Explicit, explicit.to_vec()),
-        true => (Origin::User, own_file(environment).into_iter().collect()),
-    };
+    let origin = if explicit.is_empty() { Origin::User } else { Origin::Explicit };
+    let mut paths = search::given(environment, origin, explicit);
+    // What the user has named must be there.
+    paths.retain(|path| origin == Origin::Explicit || search::is_there(path));
     let mut joined = Joined::new(origin);
-    for document in read_given(environment, origin, paths)? {
+    for document in read_given(environment, search::kinds(origin), paths)? {
         if let Content::Ours(file) = &document.content {
             let resolved = Resolver::new(environment, &document.source).resolve_wizards(file);
             joined.merge(resolved, document.source.shown, document.role);
@@ -57,34 +77,25 @@ pub(super) fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result
 }
 
 pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrusted, ConfigError> {
-    let documents = read_all(environment, Origin::Project, vec![path.to_path_buf()])?;
+    let documents = read_all(environment, Kinds::Regular, vec![path.to_path_buf()])?;
     judge_trust(environment, &documents)
 }
 
-/// The files that count: those named, or the first found.
-fn search(environment: &Environment, explicit: &[PathBuf]) -> (Origin, Vec<PathBuf>) {
-    if !explicit.is_empty() {
-        return (Origin::Explicit, explicit.to_vec());
+/// Where the files of an origin lie, and what they import as far as they can be read.
+pub(super) fn paths(environment: &Environment, origin: Origin, explicit: &[PathBuf]) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let mut imports = Vec::new();
+    for shown in search::given(environment, origin, explicit) {
+        let path = environment.absolute(&shown);
+        paths.push(path.clone());
+        let read = Source::read(shown, path, Kinds::Regular, import::MAX_BYTES);
+        let Some(document) = read.ok().and_then(|source| parse(environment, source).ok()) else { continue };
+        for wanted in document.imports().iter().take(MAX_IMPORTS) {
+            imports.push(search::import(environment, &document.source.path, &wanted.value));
+        }
     }
-    let project = PathBuf::from(Config::FILE_NAME);
-    if is_there(&environment.absolute(&project)) {
-        return (Origin::Project, vec![project]);
-    }
-    match own_file(environment) {
-        Some(user) => (Origin::User, vec![user]),
-        None => (Origin::NoConfig, Vec::new()),
-    }
-}
-
-/// The user's own file, if there is one.
-fn own_file(environment: &Environment) -> Option<PathBuf> {
-    let user = environment.config_directory.as_ref()?.join(Config::FILE_NAME);
-    is_there(&user).then_some(user)
-}
-
-/// Whether anything is there: a dangling link or a directory counts as found, so that it is reported and not passed over.
-fn is_there(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
+    paths.append(&mut imports);
+    paths
 }
 
 /// One file, read and not yet resolved.
@@ -114,10 +125,9 @@ const MAX_IMPORTS: usize = 32;
 /// Reads the given files.
 fn read_given(
     environment: &Environment,
-    origin: Origin,
+    kinds: Kinds,
     paths: Vec<PathBuf>,
 ) -> Result<Vec<Document>, ConfigError> {
-    let kinds = if origin == Origin::Explicit { Kinds::Any } else { Kinds::Regular };
     let mut documents = Vec::new();
     let mut findings = Vec::new();
     for shown in paths {
@@ -135,10 +145,10 @@ fn read_given(
 /// Reads the given files, then what they import.
 fn read_all(
     environment: &Environment,
-    origin: Origin,
+    kinds: Kinds,
     paths: Vec<PathBuf>,
 ) -> Result<Vec<Document>, ConfigError> {
-    let mut documents = read_given(environment, origin, paths)?;
+    let mut documents = read_given(environment, kinds, paths)?;
     let mut findings = Vec::new();
     let mut imports = Vec::new();
     for document in &documents {
@@ -177,8 +187,7 @@ fn read_import(
     importer: &Document,
     wanted: &Located<String>,
 ) -> Result<Document, Box<Finding>> {
-    let directory = importer.source.path.parent().unwrap_or(Path::new("/"));
-    let path = directory.join(environment.without_tilde(Path::new(&wanted.value)));
+    let path = search::import(environment, &importer.source.path, &wanted.value);
     let shown = PathBuf::from(&wanted.value);
     let source = Source::read(shown.clone(), path, Kinds::Regular, import::MAX_BYTES).map_err(|error| {
         let problem = Problem::Import { path: shown, reason: error.to_string() };

@@ -9,6 +9,7 @@ use std::fs;
 use std::time::Duration;
 use tempfile::TempDir;
 
+mod again;
 mod messages;
 mod published;
 mod recursion;

@@ -240,12 +240,14 @@ impl Upstream {
     }
 
     fn judging(&self, tool: &str, options: &CallOptions, connection: &Connection) -> JudgeOptions {
-        let pool = &self.inner.shared.options;
+        let (config, pool) = (&self.inner.config, &self.inner.shared.options);
+        let mut schema = pool.schema.clone();
+        schema.assert_formats = config.assert_formats.unwrap_or(schema.assert_formats);
         JudgeOptions {
             mode: options.mode.unwrap_or_else(|| self.mode(tool)),
-            forbid_unschematised: pool.forbid_unschematised,
+            forbid_unschematised: config.forbid_unschematised.unwrap_or(pool.forbid_unschematised),
             era: Some(connection.facts().era),
-            schema: pool.schema.clone(),
+            schema,
         }
     }
 

@@ -223,6 +223,29 @@ async fn the_narrowest_mode_wins() {
 }
 
 #[tokio::test]
+async fn how_results_are_checked_is_a_setting_of_the_server() {
+    let mut dated = tool("dated");
+    dated["outputSchema"] =
+        json!({"type": "object", "properties": {"day": {"type": "string", "format": "date"}}});
+    let result = json!({"content": [], "structuredContent": {"day": "someday"}});
+    let (usual, _) =
+        with_tools(json!([dated, tool("bare")]), move |request| vec![answer(request, result.clone())]);
+    let mut asserting = usual.clone();
+    asserting.assert_formats = Some(true);
+    let mut forbidding = usual.clone();
+    forbidding.forbid_unschematised = Some(true);
+    for (config, refused) in [(usual, None), (asserting, Some("dated")), (forbidding, Some("bare"))] {
+        let (pool, upstream) = pool_of(config);
+        for tool in ["dated", "bare"] {
+            let called = upstream.call(call(tool, "{}"), CallOptions::default()).await;
+            let was_refused = matches!(called, Err(CallError::Violation { .. }));
+            assert_eq!(was_refused, refused == Some(tool), "{called:?}");
+        }
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test]
 async fn ten_thousand_interleaved_calls_do_not_cross() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
         vec![answer(request, json!({"content": [], "structuredContent": request["params"]["arguments"]}))]

@@ -18,6 +18,7 @@ use crate::interrupt;
 use crate::programs;
 use crate::servers::{self, AdHocArgs, Servers, Source};
 use crate::serving::{self, ServingArgs};
+use reload::Watch;
 
 /// Arguments of `mortise serve`.
 #[derive(Clone, Debug, Args)]
@@ -46,12 +47,14 @@ the program: tools are async functions called by their namespaced names with key
 
 /// Serves until the client goes or somebody asks to stop.
 pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
+    // From this look on a change counts, also one that is made while the files are read.
+    let watch = Watch::new(app);
     let servers = servers::choose(app, &AdHocArgs::default(), None)?;
+    let watch = watch.over(&servers);
     if servers.source == Source::Samples {
         app.terminal.note("nothing is configured, so the built-in sample servers are used");
     }
     interrupt::block_on_many_threads(async |stop| {
-        let watched = servers.source.clone();
         let service = start(app, args, servers);
         let server = Server::builder("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
@@ -62,7 +65,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
         let server = server.build().map_err(|error| Failure::from_error(Exit::Bug, &error))?;
         let served = tokio::select! {
             served = serving::until_asked(app, &server, &args.serving, stop) => served,
-            never = reload::on_change(app, args, &service, watched) => match never {},
+            never = reload::on_change(app, args, &service, watch) => match never {},
         };
         stop.tidy_up(service.shutdown()).await;
         served
@@ -81,7 +84,8 @@ fn start(app: &App, args: &ServeArgs, servers: Servers) -> Service {
 }
 
 /// What is configured of the things that may change while we serve.
-fn setup(args: &ServeArgs, servers: Servers) -> Setup {
+fn setup(args: &ServeArgs, mut servers: Servers) -> Setup {
+    servers.spell_out_checks();
     let globs = args.expose.iter().map(|glob| Glob::new(glob.as_str()));
     Setup {
         limits: programs::limits(&servers.execution),

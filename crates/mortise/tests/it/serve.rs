@@ -1,5 +1,7 @@
 //! `mortise serve`: the executor as an MCP server, over stdio and HTTP, in both eras.
 
+mod reload;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
 use std::process::{Child, Stdio};
@@ -331,30 +333,5 @@ fn what_is_configured_applies() {
             .collect();
         assert_eq!(names.into_iter().filter(|name| name.starts_with("m__")).collect::<Vec<_>>(), ["m__add"]);
         served.finish().await.unwrap();
-    });
-}
-
-#[test]
-fn a_changed_configuration_is_taken_without_a_restart() {
-    let world = World::new();
-    let own = binary().display();
-    let server = |name: &str| format!("  - name: {name}\n    command: sh\n    args: [-c, '{own} mock ok']\n");
-    world.write("changing.yaml", &format!("servers:\n{}", server("one")));
-    block_on(async {
-        let mut served = over_stdio(&world, &["serve", "--config", "changing.yaml"]);
-        served.peer.initialize().await.unwrap();
-        let list = || program("print(await list_callable_tools())");
-        let ran = served.peer.request("tools/call", list()).await.unwrap();
-        assert_eq!(output(&ran), "['mcp__one__add', 'mcp__one__echo']\n");
-        world.write("changing.yaml", &format!("servers:\n{}{}", server("one"), server("two")));
-        loop {
-            served.peer.called("notifications/tools/list_changed").await.unwrap();
-            let ran = served.peer.request("tools/call", list()).await.unwrap();
-            if output(&ran) == "['mcp__one__add', 'mcp__one__echo', 'mcp__two__add', 'mcp__two__echo']\n" {
-                break;
-            }
-        }
-        let (_, stderr) = served.finish().await.unwrap();
-        assert!(stderr.contains("the configuration was read again: started `two`"), "{stderr}");
     });
 }

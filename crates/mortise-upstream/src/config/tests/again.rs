@@ -1,0 +1,53 @@
+//! Reading the same files a second time.
+
+use super::*;
+
+fn again(project: &Project, origin: Origin) -> Result<LoadedConfig, ConfigError> {
+    Config::load_again(&project.environment, origin, &[])
+}
+
+#[test]
+fn files_are_read_again_where_they_were_found() {
+    let project = Project::new();
+    let own = project.write("home/.config/mortise/mortise.yaml", ONE);
+    let path = project.write("project/mortise.yaml", TWO);
+    assert_eq!(Config::origin(&project.environment, &[]), Origin::Project);
+    let refused = again(&project, Origin::Project);
+    assert!(matches!(refused, Err(ConfigError::Untrusted(_))), "trust counts here too: {refused:?}");
+    trust(&project, &path);
+    assert_eq!(names(&again(&project, Origin::Project).unwrap()), ["two"]);
+    assert_eq!(names(&again(&project, Origin::User).unwrap()), ["one"]);
+
+    fs::remove_file(path).unwrap();
+    assert_eq!(Config::origin(&project.environment, &[]), Origin::User);
+    assert!(matches!(again(&project, Origin::Project), Err(ConfigError::Read { .. })));
+
+    fs::remove_file(own).unwrap();
+    assert_eq!(Config::origin(&project.environment, &[]), Origin::NoConfig);
+    assert!(matches!(again(&project, Origin::User), Err(ConfigError::Read { .. })));
+}
+
+#[test]
+fn paths_say_where_files_and_imports_lie() {
+    let project = Project::new();
+    let root = project.root();
+    let main =
+        project.write("project/deep/x.yaml", "import: [near.json, ../up.json, ~/far.json, /at/root.json]\n");
+    let explicit = [PathBuf::from("deep/x.yaml"), PathBuf::from("~/missing.yaml")];
+    let paths = Config::paths(&project.environment, Origin::Explicit, &explicit);
+    let expected = [
+        main,
+        root.join("home/missing.yaml"),
+        root.join("project/deep/near.json"),
+        root.join("project/deep/../up.json"),
+        root.join("home/far.json"),
+        PathBuf::from("/at/root.json"),
+    ];
+    assert_eq!(paths, expected);
+
+    project.write("project/deep/x.yaml", "not: [yaml\n");
+    assert_eq!(Config::paths(&project.environment, Origin::Explicit, &explicit), expected[..2]);
+    let own = root.join("home/.config/mortise/mortise.yaml");
+    assert_eq!(Config::paths(&project.environment, Origin::User, &[]), [own]);
+    assert!(Config::paths(&project.environment, Origin::NoConfig, &[]).is_empty());
+}

@@ -1,0 +1,134 @@
+//! When the files of a configuration are read again, and whether that is news.
+//!
+//! A change is read once two looks in a row have seen the same: before that somebody may still be writing, and half
+//! of a file can be a valid configuration. What can't be used is not tried again until a file changes, or the list
+//! of trusted files does, and is told once.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use mortise_upstream::config::{Config, Origin};
+use mortise_upstream::trust::TrustStore;
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::servers::{self, Servers, Source};
+
+/// The files that a configuration came from, as they were seen.
+///
+/// Where it was found at first is where it is read again: that a file is missing for a moment must not put another
+/// in its place.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    origin: Origin,
+    files: Vec<PathBuf>,
+    /// The look before they were read.
+    read: Look,
+    /// The last look.
+    seen: Look,
+    /// What they said when they were used last.
+    used: Option<Servers>,
+    /// Why they were not used since, if they were not.
+    refused: Option<Failure>,
+}
+
+/// What one look at the files has brought.
+#[derive(Debug)]
+pub(crate) enum News<'a> {
+    /// All is as it was, or not settled yet, or known.
+    Nothing,
+    /// The files say something else now.
+    Changed(Box<Servers>),
+    /// The files can't be used.
+    Refused(&'a Failure),
+}
+
+/// What tells that a file is no longer the same; `None` is no file.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// All that is watched, at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Look {
+    files: Vec<Stamp>,
+    /// The list of trusted files.
+    trust: Stamp,
+}
+
+impl Watch {
+    /// Looks at the files before they are read for the first time.
+    pub(crate) fn new(app: &App) -> Self {
+        let origin = Config::origin(&app.environment, &app.connect.config);
+        let files = Config::paths(&app.environment, origin, &app.connect.config);
+        let read = Look::at(app, &files);
+        Self { origin, files, seen: read.clone(), read, used: None, refused: None }
+    }
+
+    /// Goes on if these servers came from the files, and if those can be read more than once, as a pipe can't.
+    pub(crate) fn over(mut self, servers: &Servers) -> Option<Self> {
+        let is_pipe = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|found| !found.is_file());
+        if !matches!(servers.source, Source::Files(_)) || self.files.iter().any(is_pipe) {
+            return None;
+        }
+        self.used = Some(servers.clone());
+        Some(self)
+    }
+
+    /// Looks again, and reads the files if that is due.
+    pub(crate) fn tick(&mut self, app: &App) -> News<'_> {
+        match self.is_due(Look::at(app, &self.files)) {
+            true => self.read(app, servers::choose_again),
+            false => News::Nothing,
+        }
+    }
+
+    /// Whether something has changed that matters, and has stayed the same since the last look.
+    fn is_due(&mut self, now: Look) -> bool {
+        let settled = now == self.seen;
+        self.seen = now;
+        let trusted_anew = self.refused.is_some() && self.seen.trust != self.read.trust;
+        settled && (trusted_anew || self.seen.files != self.read.files)
+    }
+
+    fn read(&mut self, app: &App, choose: impl FnOnce(&App, Origin) -> Result<Servers, Failure>) -> News<'_> {
+        let files = Config::paths(&app.environment, self.origin, &app.connect.config);
+        let before = Look::at(app, &files);
+        let chosen = choose(app, self.origin);
+        // Whatever was written meanwhile may have been read by half. It is due again at one of the next looks.
+        if Look::at(app, &files) != before || Look::at(app, &self.files) != self.seen {
+            return News::Nothing;
+        }
+        self.files = files;
+        self.read = before.clone();
+        self.seen = before;
+        match chosen {
+            Ok(servers) => self.take(servers),
+            Err(failure) if self.refused.as_ref() == Some(&failure) => News::Nothing,
+            Err(failure) => News::Refused(self.refused.insert(failure)),
+        }
+    }
+
+    /// Programs write into their own files all the time without touching the servers in them.
+    fn take(&mut self, servers: Servers) -> News<'_> {
+        let was_refused = self.refused.take().is_some();
+        if !was_refused && self.used.as_ref().is_some_and(|used| used.same_as(&servers)) {
+            return News::Nothing;
+        }
+        self.used = Some(servers.clone());
+        News::Changed(Box::new(servers))
+    }
+}
+
+impl Look {
+    fn at(app: &App, files: &[PathBuf]) -> Self {
+        let trust = TrustStore::open(&app.environment).ok().and_then(|store| stamp(store.path()));
+        Self { files: files.iter().map(|file| stamp(file)).collect(), trust }
+    }
+}
+
+fn stamp(file: &Path) -> Stamp {
+    let metadata = std::fs::metadata(file).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+#[cfg(test)]
+mod tests;

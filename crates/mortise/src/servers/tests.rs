@@ -1,0 +1,32 @@
+//! What holds for all servers.
+
+use super::*;
+
+fn spelled_out(validation: Validation) -> Vec<ServerConfig> {
+    let mut strict = named("strict=serve-strict").unwrap();
+    strict.mode = Some(Mode::Strict);
+    let configs = vec![named("plain=serve-plain").unwrap(), strict];
+    let mut servers = Servers::new(configs, Source::CommandLine, validation);
+    servers.spell_out_checks();
+    servers.configs
+}
+
+#[test]
+fn how_results_are_checked_is_a_setting_of_every_server() {
+    let usual = spelled_out(Validation::default());
+    let modes: Vec<Option<Mode>> = usual.iter().map(|config| config.mode).collect();
+    assert_eq!(modes, [Some(Mode::Warn), Some(Mode::Strict)]);
+    assert_eq!((usual[0].forbid_unschematised, usual[0].assert_formats), (Some(false), Some(false)));
+    assert_eq!(spelled_out(Validation::default()), usual);
+
+    let off = spelled_out(Validation { mode: Some(Mode::Off), ..Validation::default() });
+    assert_ne!(off[0], usual[0]);
+    assert_eq!(off[1], usual[1], "it has a mode of its own");
+    for other in [
+        Validation { forbid_unschematised: true, ..Validation::default() },
+        Validation { assert_formats: true, ..Validation::default() },
+    ] {
+        let other = spelled_out(other);
+        assert!(other[0] != usual[0] && other[1] != usual[1]);
+    }
+}
