@@ -213,8 +213,8 @@ fn null_fix(converter: &str, values: &[&str], constraints: &Constraints, column:
         });
     }
     let zero = match converter {
-        "int" => "0",
-        "float" => "0.0",
+        "int" | "to_integer" => "0",
+        "float" | "to_number" => "0.0",
         "str" => "\"\"",
         "to_boolean" => "False",
         _ if converter.contains("int(") || converter.contains("whole") => "0",
@@ -268,7 +268,7 @@ fn known_formats(converter: &str) -> Vec<String> {
 fn type_fix(converter: &str, values: &[&str]) -> Option<Fix> {
     let all_numbers = !values.is_empty() && values.iter().all(|value| value.parse::<f64>().is_ok());
     match (all_numbers, converter) {
-        (true, "int") => Some(Fix {
+        (true, "int" | "to_integer") => Some(Fix {
             converter: Some("whole".to_owned()),
             nullable: None,
             helpers: vec![WHOLE],

@@ -144,6 +144,35 @@ async fn a_type_that_only_the_end_of_a_file_has_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_code_is_no_number_in_whatever_row_or_file_it_comes() {
+    let bench = Bench::new();
+    let numbers: String = (1..=1500).map(|row| format!("{row},{row}.5\n")).collect();
+    let late = bench.file("late.csv", format!("zip,weight\n{numbers}00501,1.5\n"));
+    let result = bench.call("generate_parser", json!({"file_path": late})).await;
+    assert_eq!(result["validation_results"]["is_valid"], true, "{result:#}");
+    assert!(result["code"].as_str().unwrap().contains("\"zip\": (str, False)"), "{result:#}");
+
+    let first = bench.file("first.csv", "zip,weight\n10115,1.5\n-20095,\"1,234.5\"\n+0,7\n");
+    let draft = bench.call("generate_parser", json!({"file_path": first})).await;
+    assert_eq!(draft["validation_results"]["is_valid"], true, "{draft:#}");
+    for (name, row) in [
+        ("zeros", "00501,1"),
+        ("lines", "1_000,1"),
+        ("digits", "\u{661}\u{662},1"),
+        ("nan", "1,nan"),
+        ("infinite", "1,-inf"),
+        ("huge", "1,1e999"),
+        ("code", "1,01.5"),
+        ("decimal", "1,\"12,50\""),
+    ] {
+        let file = bench.file(&format!("{name}.csv"), format!("zip,weight\n{row}\n"));
+        let arguments = json!({"files": [file], "draft_id": draft["draft_id"]});
+        let result = bench.call("run_backtest", arguments).await;
+        assert_eq!(result["files_failed"], 1, "{row}: {result:#}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn ambiguous_days_stay_text_until_their_order_is_told() {
     let bench = Bench::new();
     let file = bench.file("days.csv", "id,day\n1,01/02/2024\n2,03/04/2024\n");

@@ -221,10 +221,12 @@ fn can_tolerate(data_type: DataType) -> bool {
     is_dated(data_type) || matches!(data_type, DataType::Float64 | DataType::Float32 | DataType::Time)
 }
 
+/// Whether the parser came to the file's end, and read every cell as the types say.
 fn runs(results: &ValidationResults) -> bool {
-    let case = |name: &str| results.test_cases.items.iter().find(|case| case.name == name);
-    case("runs_on_file").is_none_or(|case| case.status != CaseStatus::Failed)
-        && case("types").is_none_or(|case| case.status != CaseStatus::Failed)
+    let failed = |name: &str| {
+        results.test_cases.items.iter().any(|case| case.name == name && case.status == CaseStatus::Failed)
+    };
+    !["runs_on_file", "types", "cells"].into_iter().any(failed)
 }
 
 /// The column of the cell on which the parser failed: `row 3, column 'price': …`, as generated parsers say it.
