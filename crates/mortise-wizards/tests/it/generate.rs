@@ -186,6 +186,19 @@ async fn ambiguous_days_stay_text_until_their_order_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_order_of_days_is_told_for_timestamps_too() {
+    let bench = Bench::new();
+    let file = bench.file("moments.csv", "id,at\n1,05/06/2024 10:00\n2,07/08/2024 11:30:15\n");
+    for (order, expected) in [("dmy", "2024-06-05T10:00:00"), ("mdy", "2024-05-06T10:00:00")] {
+        let told = json!({"file_path": file, "options": {"date_order": order}});
+        let told = bench.call("generate_parser", told).await;
+        assert_eq!(told["questions"], Value::Null, "{told:#}");
+        assert_eq!(told["validation_results"]["is_valid"], true, "{told:#}");
+        assert_eq!(told["validation_results"]["test_output"][0]["at"], expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_schema_that_the_file_breaks_is_shown_as_broken() {
     let bench = Bench::new();
     let file = bench.file("orders.csv", "id,name,value\n1,a,1.5\nx,b,2\n");

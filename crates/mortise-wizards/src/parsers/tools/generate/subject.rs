@@ -111,12 +111,19 @@ impl Subject {
         self.wanted = schema.parser_columns().into_iter().map(Wanted::from).collect();
         for (wanted, column) in self.wanted.iter_mut().zip(&schema.columns) {
             if let (Some(order), true) = (self.order, column.constraint.needs_human_decision) {
-                let formats = column.constraint.human_question.iter().flat_map(|question| &question.options);
+                let days: Vec<&str> = column
+                    .constraint
+                    .human_question
+                    .iter()
+                    .flat_map(|question| &question.options)
+                    .map(|option| option.id.as_str())
+                    .collect();
                 let fits =
                     |id: &&str| DateFormat::parse(id).is_some_and(|format| format.order() == order.as_str());
-                if let Some(format) = formats.map(|option| option.id.as_str()).find(fits) {
+                if let (Some(first), Some(day)) = (days.first().copied(), days.iter().copied().find(fits)) {
+                    let format = column.format.as_deref().unwrap_or(first);
                     (wanted.column.data_type, wanted.column.format) =
-                        (DataType::Date, Some(format.to_owned()));
+                        (column.data_type, Some(with_day(format, first, day)));
                 }
             }
         }
@@ -218,7 +225,7 @@ impl Subject {
             let open = |question: &&Question| {
                 let is_answered = |wanted: &&Wanted| {
                     question.id.ends_with(&format!(":{}", wanted.column.name))
-                        && wanted.column.data_type == DataType::Date
+                        && matches!(wanted.column.data_type, DataType::Date | DataType::Timestamp)
                 };
                 !self.wanted.iter().any(|wanted| is_answered(&wanted))
             };
@@ -226,4 +233,10 @@ impl Subject {
         }
         common
     }
+}
+
+/// The formats of a column with another way to write the day: each of them begins with `first`, whatever follows.
+fn with_day(formats: &str, first: &str, day: &str) -> String {
+    let one = |format: &str| format!("{day}{}", format.strip_prefix(first).unwrap_or_default());
+    formats.split('|').map(one).collect::<Vec<_>>().join("|")
 }
