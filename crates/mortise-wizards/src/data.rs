@@ -10,7 +10,7 @@ pub mod encoding;
 pub mod fault;
 pub mod files;
 pub mod infer;
-mod literal;
+pub(crate) mod literal;
 pub mod nulls;
 pub mod preview;
 pub mod scan;

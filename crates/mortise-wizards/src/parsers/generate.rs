@@ -55,6 +55,11 @@ pub(crate) fn helper_moment() -> &'static str {
     columns::MOMENT
 }
 
+/// The helper that makes a value of JSON text, and needs `json`.
+pub(crate) fn helper_text() -> &'static str {
+    columns::TO_TEXT
+}
+
 /// What the parser does, in a sentence for people.
 pub fn description(plan: &ParserPlan) -> String {
     let count = plan.columns.len();

@@ -180,7 +180,7 @@ const TO_BOOLEAN: &str = r#"def to_boolean(value):
     return word in TRUE
 "#;
 
-const TO_TEXT: &str = r#"def to_text(value):
+pub(super) const TO_TEXT: &str = r#"def to_text(value):
     """Text as it is; anything else as JSON."""
     if value is None:
         raise ValueError("no value")
