@@ -225,6 +225,20 @@ async fn bad_rows_are_left_out_when_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn further_modules_of_python_run_and_others_are_skipped() {
+    let bench = Bench::new();
+    let file = bench.file("orders.csv", "id,name\n1,a\n2,b\n");
+    for (module, execution) in [("zoneinfo", "passed"), ("lxml", "skipped")] {
+        let arguments = json!({"file_path": file, "options": {"extra_imports": [module]}});
+        let draft = bench.call("generate_parser", arguments).await;
+        assert_eq!(draft["validation_results"]["execution"], execution, "{draft:#}");
+        let arguments = json!({"files": [file], "draft_id": draft["draft_id"]});
+        let result = bench.call("run_backtest", arguments).await;
+        assert_eq!(result["execution"], execution, "{result:#}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_approved_draft_is_committed_at_once() {
     let bench = Bench::new();
     let file = bench.file("orders.csv", "id\n1\n2\n");

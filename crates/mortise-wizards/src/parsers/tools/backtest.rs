@@ -283,8 +283,11 @@ impl Asked {
 }
 
 /// What can be run, or why the code can't be run here. Code that breaks the protocol is an error.
-async fn runnable(wizards: &Arc<crate::Wizards>, code: String) -> Result<Result<Method, String>, ErrorBody> {
-    let looked = Static::check(&code, &[]);
+async fn runnable(
+    wizards: &Arc<crate::Wizards>,
+    code: input::Code,
+) -> Result<Result<Method, String>, ErrorBody> {
+    let looked = Static::check(&code.text, &code.extra_imports);
     if let Some(error) = looked.error() {
         return Err(error);
     }
@@ -292,7 +295,7 @@ async fn runnable(wizards: &Arc<crate::Wizards>, code: String) -> Result<Result<
         return Ok(Err(format!("`{module}` is not part of the embedded interpreter")));
     }
     match wizards.engine().await {
-        Ok(engine) => Ok(Ok(Method::Parser { engine, code })),
+        Ok(engine) => Ok(Ok(Method::Parser { engine, code: code.text })),
         Err(error) => Ok(Err(error.reason)),
     }
 }

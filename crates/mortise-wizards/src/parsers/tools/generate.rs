@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use self::options::Options;
 use self::subject::Subject;
 use super::code::{Shared, feedback, validated};
-use super::input::SchemaInput;
+use super::input::{EXTRA_IMPORTS, SchemaInput};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::data_type::DataType;
 use crate::parsers::generate;
@@ -108,13 +108,17 @@ async fn generate_parser(
     let mut subject = Subject::find(&wizards, &input).await?;
     let (plan, code, results) = written(&wizards, &mut subject, &input.options, &context, &cancel).await?;
     let mut common = subject.common();
+    let mut facts = json!({"topic": plan.topic(), "valid": results.is_valid});
+    if let (Some(facts), false) = (facts.as_object_mut(), plan.imports.is_empty()) {
+        facts.insert(EXTRA_IMPORTS.to_owned(), plan.imports.clone().into());
+    }
     let draft = NewDraft {
         kind: DraftKind::Parser,
         name: plan.parser_name(),
         files: vec![("parser.py".to_owned(), code.clone())],
         sample_paths: input.file_path.iter().cloned().collect(),
         user_hints: input.hint.clone(),
-        facts: json!({"topic": plan.topic(), "valid": results.is_valid}),
+        facts,
     };
     let commit = input.auto_approve && results.is_valid && !common.is_blocked();
     let drafts = std::sync::Arc::clone(&wizards.drafts);

@@ -164,12 +164,22 @@ pub(super) fn check_names(wanted: &[Wanted], field: &str) -> Result<(), ErrorBod
     Ok(())
 }
 
+/// A parser's source.
+pub(super) struct Code {
+    pub(super) text: String,
+    /// Modules that it may import besides the usual.
+    pub(super) extra_imports: Vec<String>,
+}
+
+/// The fact of a draft that names them.
+pub(super) const EXTRA_IMPORTS: &str = "extra_imports";
+
 /// The code of a call: given, or a draft's.
 pub(super) async fn code(
     wizards: &std::sync::Arc<Wizards>,
     parser_code: Option<String>,
     draft_id: Option<String>,
-) -> Result<Option<String>, ErrorBody> {
+) -> Result<Option<Code>, ErrorBody> {
     match (parser_code, draft_id) {
         (Some(_), Some(_)) => Err(ErrorBody::new(
             ErrorCode::ParamRange,
@@ -177,7 +187,7 @@ pub(super) async fn code(
             "give one of them",
         )
         .at_field("draft_id")),
-        (Some(code), None) => Ok(Some(code)),
+        (Some(text), None) => Ok(Some(Code { text, extra_imports: Vec::new() })),
         (None, None) => Ok(None),
         (None, Some(id)) => {
             let drafts = std::sync::Arc::clone(&wizards.drafts);
@@ -185,7 +195,11 @@ pub(super) async fn code(
                 let (entry, files) = drafts.get(&id)?;
                 let code = files.into_iter().find(|(name, _)| name == "parser.py").map(|(_, code)| code);
                 match (entry.kind, code) {
-                    (DraftKind::Parser, Some(code)) => Ok(Some(code)),
+                    (DraftKind::Parser, Some(text)) => {
+                        let extra = entry.facts.get(EXTRA_IMPORTS).cloned().unwrap_or_default();
+                        let extra_imports = serde_json::from_value(extra).unwrap_or_default();
+                        Ok(Some(Code { text, extra_imports }))
+                    }
                     _ => Err(ErrorBody::new(
                         ErrorCode::ParamRange,
                         format!("draft `{id}` is no parser"),

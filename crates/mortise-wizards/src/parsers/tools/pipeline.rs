@@ -297,7 +297,7 @@ fn unplanned(error: TargetError) -> ErrorBody {
 
 async fn method(
     wizards: &Shared,
-    code: Option<String>,
+    code: Option<input::Code>,
     has_contract: bool,
 ) -> Result<(Method, Option<SinkKind>), ErrorBody> {
     let Some(code) = code else {
@@ -311,7 +311,7 @@ async fn method(
             .at_field("draft_id")),
         };
     };
-    let looked = Static::check(&code, &[]);
+    let looked = Static::check(&code.text, &code.extra_imports);
     if let Some(error) = looked.error() {
         return Err(error);
     }
@@ -324,7 +324,7 @@ async fn method(
         ));
     }
     let sink = looked.bridge.and_then(|bridge| bridge.sink).and_then(|sink| SinkKind::parse(&sink));
-    Ok((Method::Parser { engine: wizards.engine().await?, code }, sink))
+    Ok((Method::Parser { engine: wizards.engine().await?, code: code.text }, sink))
 }
 
 fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
