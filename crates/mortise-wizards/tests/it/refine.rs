@@ -136,6 +136,12 @@ async fn fixes_come_with_snippets_that_parse() {
     );
     assert_eq!(result["fixes"][0]["confidence"], 0.9);
     assert!(result["fixes"][0]["code_snippet"].as_str().unwrap().starts_with("COLUMNS[\"a\\\"b\\n\"]"));
+    for (value, converter) in [("1.5", "float"), ("00501", "str")] {
+        let failure = json!({"file_path": "a.csv", "error": "no", "category": "TypeMismatch", "column": "id", "sample_values": [value]});
+        let result = bench.call("fix_parser", json!({"parser_code": code, "failures": [failure]})).await;
+        let expected = format!("COLUMNS[\"id\"] = ({converter}, False)\n");
+        assert_eq!(result["fixes"][0]["code_snippet"], expected, "{result:#}");
+    }
     let broken = json!({"parser_code": "def f(:", "failures": [failure("Unknown", "x")]});
     assert_eq!(bench.code_of_refusal("fix_parser", broken).await, ErrorCode::PythonSyntax);
 }
