@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::Column;
 use crate::data::files::{DataFile, Existing, FileError, Files, OutputFile, settled};
-use crate::data::nulls::NullTokens;
 use crate::data::table::{ReadOptions, Table};
 use crate::parsers::batch::Batch;
 use crate::parsers::check::{self, Breach, TypedBatch};
@@ -332,8 +331,7 @@ fn copy(
 ) -> Result<u64, (u64, String)> {
     let table = files.open(path).map_err(|error| (0, with_cause(&error)))?;
     let table = Table::open(table, &ReadOptions::default()).map_err(|error| (0, with_cause(&error)))?;
-    let rows = planning::expected(&table, wanted, &NullTokens::default(), stop)
-        .map_err(|error| (0, with_cause(&error)))?;
+    let rows = planning::expected(&table, wanted, None, stop).map_err(|error| (0, with_cause(&error)))?;
     let mut batch = TypedBatch { first: 1, columns: vec![Vec::new(); wanted.len()] };
     let mut count = 0;
     for row in rows {

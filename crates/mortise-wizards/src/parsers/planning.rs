@@ -47,8 +47,8 @@ impl From<Column> for Wanted {
 pub struct Choices {
     /// The data's name.
     pub name: String,
-    /// Cells that stand for no value.
-    pub nulls: NullTokens,
+    /// Cells that stand for no value, instead of those that the format has.
+    pub nulls: Option<NullTokens>,
     /// Where the rows go.
     pub sink: SinkKind,
     /// The table of a database sink.
@@ -83,16 +83,25 @@ fn plan(source: Source, places: Vec<Place>, wanted: &[Wanted], choices: &Choices
         format: wanted.column.format.clone(),
         tolerant: false,
     });
+    let nulls = choices.nulls.clone().unwrap_or_else(|| null_tokens(&source.format));
     ParserPlan {
         name: choices.name.clone(),
         source,
         columns: columns.collect(),
-        nulls: choices.nulls.clone(),
+        nulls,
         sink: choices.sink,
         table: choices.table.clone(),
         bad_cells: choices.bad_cells,
         validate: choices.validate,
         imports: choices.imports.clone(),
+    }
+}
+
+/// As [`Table::null_tokens`], for files that nobody has seen.
+fn null_tokens(format: &SourceFormat) -> NullTokens {
+    match format {
+        SourceFormat::Delimited(_) => NullTokens::default(),
+        SourceFormat::Json | SourceFormat::Ndjson => NullTokens::only([]),
     }
 }
 
@@ -154,7 +163,8 @@ fn positions(table: &Table) -> HashMap<&str, usize> {
     table.columns().iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect()
 }
 
-/// An independent reading of a file: other code than the parser's, the same columns.
+/// An independent reading of a file: other code than the parser's, the same columns. Without `nulls` the format says
+/// which words mean a missing value.
 ///
 /// # Errors
 ///
@@ -162,16 +172,17 @@ fn positions(table: &Table) -> HashMap<&str, usize> {
 pub fn expected(
     table: &Table,
     wanted: &[Wanted],
-    nulls: &NullTokens,
+    nulls: Option<&NullTokens>,
     stop: &CancellationToken,
 ) -> Result<Expected, DataError> {
     // A file without a header has no names to go by: columns are found by their place, as parsers find them.
     let headless = table.header().is_empty() && table.format().is_delimited();
     let positions = positions(table);
+    let nulls = nulls.cloned().unwrap_or_else(|| table.null_tokens());
     let reader = |(index, wanted): (usize, &Wanted)| {
         let place = positions.get(wanted.column.name.as_str()).copied();
         let place = place.or_else(|| headless.then_some(index));
-        (place, Converter::new(&wanted.column, nulls))
+        (place, Converter::new(&wanted.column, &nulls))
     };
     let readers: Vec<(Option<usize>, Converter)> = wanted.iter().enumerate().map(reader).collect();
     let is_object = !table.format().is_delimited();

@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::{Column, DataType};
 use crate::data::files::{FileError, Files};
-use crate::data::nulls::NullTokens;
 use crate::data::table::{ReadOptions, Row, Table};
 use crate::data::value::{Converter, ValueError};
 use crate::parsers::backtest::FileResult;
@@ -190,13 +189,14 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
     let file = files.open(path).map_err(|error| unopened(&error))?;
     let broken = |error: &dyn std::error::Error, rows| (Category::ParseError, error.to_string(), rows);
     let table = Table::open(file, &ReadOptions::default()).map_err(|error| broken(&error, 0))?;
+    let nulls = table.null_tokens();
     let mut readers = Vec::new();
     for wanted in wanted {
         let Some(place) = table.columns().iter().position(|name| *name == wanted.column.name) else {
             let message = format!("there is no column `{}`", wanted.column.name);
             return Err((Category::SchemaViolation, message, 0));
         };
-        readers.push((place, wanted, Converter::new(&wanted.column, &NullTokens::default())));
+        readers.push((place, wanted, Converter::new(&wanted.column, &nulls)));
     }
     let mut rows = table.rows().map_err(|error| broken(&error, 0))?;
     let mut row = Row::default();

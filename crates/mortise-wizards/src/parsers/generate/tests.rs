@@ -48,9 +48,21 @@ fn a_parser_of_lines_of_json() {
     let mut plan = plan(vec![column("id", DataType::Int64, None), column("Note", DataType::String, None)]);
     plan.columns[1].name = "note".to_owned();
     plan.source.format = SourceFormat::Ndjson;
+    plan.nulls = NullTokens::only([]);
     plan.source.gzip = true;
     plan.bad_cells = BadCells::Collect;
     insta::assert_snapshot!(parser(&plan));
+}
+
+#[test]
+fn texts_of_json_are_missing_only_where_the_caller_says_so() {
+    let mut plan = plan(vec![column("c", DataType::String, None)]);
+    plan.source.format = SourceFormat::Json;
+    plan.nulls = NullTokens::only([]);
+    assert!(parser(&plan).contains("    empty = value is None\n"), "{}", parser(&plan));
+    plan.nulls = NullTokens::only(["-".to_owned()]);
+    let test = "    empty = value is None or isinstance(value, str) and value.strip() in NULLS\n";
+    assert!(parser(&plan).contains(test), "{}", parser(&plan));
 }
 
 #[test]

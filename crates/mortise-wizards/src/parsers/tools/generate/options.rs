@@ -24,7 +24,7 @@ pub(super) struct Options {
     /// Lines before the table, instead of what is found
     #[schemars(range(max = 10_000))]
     pub(super) skip_rows: Option<u64>,
-    /// Cells that mean no value, instead of the empty cell, null, NA and N/A
+    /// Cells that mean no value, instead of the empty cell, null, NA and N/A; JSON has its own null and no such words
     #[schemars(length(max = 100))]
     pub(super) null_values: Option<Vec<String>>,
     /// How days are written where the schema does not say
@@ -174,8 +174,9 @@ impl Options {
         }
     }
 
-    pub(super) fn nulls(&self) -> NullTokens {
-        self.null_values.clone().map_or_else(NullTokens::default, NullTokens::only)
+    /// The words that mean no value, if the caller gave any.
+    pub(super) fn nulls(&self) -> Option<NullTokens> {
+        self.null_values.clone().map(NullTokens::only)
     }
 
     /// Formats for columns whose schema has none.

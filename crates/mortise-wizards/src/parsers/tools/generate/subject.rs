@@ -98,7 +98,8 @@ impl Subject {
 
     fn infer(&mut self, max_rows: u64, stop: &CancellationToken) -> Result<(), ErrorBody> {
         let Some(table) = &self.table else { return Ok(()) };
-        let options = InferOptions { max_rows, nulls: self.options.nulls() };
+        let options =
+            InferOptions { max_rows, nulls: self.options.nulls().unwrap_or_else(|| table.null_tokens()) };
         let schema = infer(table, &options, stop)?;
         if schema.columns.is_empty() {
             return Err(ErrorBody::new(
@@ -195,7 +196,7 @@ impl Subject {
         let cancel = cancel.clone();
         blocking(move |_| {
             let columns: Vec<_> = wanted.iter().map(Wanted::output).collect();
-            let reading = planning::expected(&table, &wanted, &nulls, &cancel)?;
+            let reading = planning::expected(&table, &wanted, nulls.as_ref(), &cancel)?;
             let reconciler = Reconciler::new(reading, &columns);
             let reconciler = if collects { reconciler.without_bad_rows() } else { reconciler };
             Ok(Ok(Trial {

@@ -1,0 +1,56 @@
+//! Values come out as they went in, or somebody hears of it.
+
+use serde_json::{Value, json};
+
+use crate::bench::Bench;
+
+/// A contract with these columns for files like this one.
+async fn contract(bench: &Bench, file: &str, columns: Value) -> Value {
+    let scope = bench.call("apply_scope", json!({"name": "all", "files": [file]})).await;
+    let found = bench.call("discover_schemas", json!({"files": [file]})).await;
+    let schema = json!({"discovery_id": found["schemas"][0]["discovery_id"], "name": "t", "output_table_name": "t",
+        "columns": columns});
+    let approve = json!({"scope_id": scope["scope"]["scope_id"], "schemas": [schema]});
+    bench.call("approve_schemas", approve).await["contract_id"].clone()
+}
+
+/// What the pipeline says, with the table of the one file as CSV.
+async fn run(bench: &Bench, mut arguments: Value) -> (Value, String) {
+    arguments["config"] = json!({"output_format": "csv", "overwrite": true});
+    let done = bench.call("execute_pipeline", arguments).await;
+    let table = done["file_results"][0]["output_file"].as_str().map(str::to_owned);
+    (done, table.map(|table| std::fs::read_to_string(table).unwrap()).unwrap_or_default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_of_json_that_are_no_values_in_csv_stay_texts() {
+    let bench = Bench::new();
+    let file = bench.file(
+        "lands.json",
+        r#"[{"id": 1, "c": "NA"}, {"id": 2, "c": "null"}, {"id": 3, "c": ""}, {"id": 4}]"#,
+    );
+    let result = bench.call("generate_parser", json!({"file_path": file})).await;
+    let results = &result["validation_results"];
+    assert_eq!(results["is_valid"], true, "{result:#}");
+    let values: Vec<&Value> =
+        results["test_output"].as_array().unwrap().iter().map(|row| &row["c"]).collect();
+    assert_eq!(values, [&json!("NA"), &json!("null"), &json!(""), &Value::Null]);
+    let columns = json!([
+        {"name": "id", "data_type": "int64"},
+        {"name": "c", "data_type": "string", "nullable": true},
+    ]);
+    let contract = contract(&bench, &file, columns).await;
+    let (done, table) = run(&bench, json!({"files": [file], "contract_id": contract})).await;
+    assert_eq!(table, "id,c\n1,NA\n2,null\n3,\n4,\n", "{done:#}");
+    let tested = bench.call("run_backtest", json!({"files": [file], "contract_id": contract})).await;
+    assert_eq!(tested["files_passed"], 1, "{tested:#}");
+    // A caller may know better.
+    let options = json!({"file_path": file, "options": {"null_values": ["NA"]}});
+    let result = bench.call("generate_parser", options).await;
+    let results = &result["validation_results"];
+    assert_eq!(
+        (&results["is_valid"], &results["test_output"][0]["c"]),
+        (&json!(true), &Value::Null),
+        "{result:#}"
+    );
+}
