@@ -302,6 +302,13 @@ impl Row {
         }
     }
 
+    /// How many cells there are beyond the columns, if one of them holds anything.
+    pub(crate) fn surplus(&self) -> Option<usize> {
+        let mut beyond = self.record.iter().skip(self.width);
+        let is_filled = beyond.any(|cell| !cell.trim().is_empty());
+        is_filled.then(|| self.record.len() - self.width)
+    }
+
     pub(crate) fn kind(&self, index: usize) -> Kind {
         self.kinds.get(index).copied().flatten().unwrap_or(Kind::Untyped)
     }

@@ -72,6 +72,8 @@ pub enum Outcome {
         output: Option<PathBuf>,
         /// Why the table is not recorded as the file's own.
         unrecorded: Option<String>,
+        /// What of the file is not in the table as it was.
+        loss: Option<String>,
     },
     /// Its table is newer than the file.
     Skipped {
@@ -254,7 +256,8 @@ impl Pipeline {
         let columns = self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
         let stem = topic(&name.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default());
         let own = self.own(target);
-        let writing = Writing { columns, writer: None, output, sink: self.sink, table: stem, own };
+        let writing =
+            Writing { columns, writer: None, output, sink: self.sink, table: stem, own, loss: None };
         match &self.method {
             Method::Parser { engine, code } => {
                 self.parse(engine, code, path, file.into_file(), writing).await
@@ -314,11 +317,12 @@ enum Begun {
 
 /// Puts the table in its place and records whose it is, on one thread: whoever waited for it may be gone by then.
 async fn finished(rows: u64, writing: Writing) -> Result<Outcome, (u64, String)> {
+    let loss = writing.loss.clone();
     let finishing = tokio::task::spawn_blocking(move || writing.finish());
     let finished = finishing.await.map_err(|_| (rows, "the writing stopped".to_owned()))?;
     let finished = finished.map_err(|error| (rows, with_cause(&error)))?;
     let (output, unrecorded) = finished.map_or((None, None), |(output, reason)| (Some(output), reason));
-    Ok(Outcome::Written { rows, output, unrecorded })
+    Ok(Outcome::Written { rows, output, unrecorded, loss })
 }
 
 /// Writes the rows of a file as the built-in reader sees them.
@@ -331,10 +335,10 @@ fn copy(
 ) -> Result<u64, (u64, String)> {
     let table = files.open(path).map_err(|error| (0, with_cause(&error)))?;
     let table = Table::open(table, &ReadOptions::default()).map_err(|error| (0, with_cause(&error)))?;
-    let rows = planning::expected(&table, wanted, None, stop).map_err(|error| (0, with_cause(&error)))?;
+    let mut rows = planning::reading(&table, wanted, None, stop).map_err(|error| (0, with_cause(&error)))?;
     let mut batch = TypedBatch { first: 1, columns: vec![Vec::new(); wanted.len()] };
     let mut count = 0;
-    for row in rows {
+    for row in rows.by_ref() {
         let row = row.map_err(|reason| (count, reason))?;
         count += 1;
         for ((value, column), wanted) in row.into_iter().zip(&mut batch.columns).zip(wanted) {
@@ -352,6 +356,11 @@ fn copy(
     if !batch.is_empty() {
         writing.write(&batch).map_err(|error| (count, with_cause(&error)))?;
     }
+    writing.loss = match rows.malformed() {
+        0 => None,
+        1 => Some(format!("1 place could not be decoded as {}", table.encoding().name())),
+        places => Some(format!("{places} places could not be decoded as {}", table.encoding().name())),
+    };
     Ok(count)
 }
 
@@ -364,6 +373,8 @@ struct Writing {
     table: String,
     /// None where nothing new is to be recorded.
     own: Option<Own>,
+    /// What of the file is not in the table as it was.
+    loss: Option<String>,
 }
 
 /// A table that becomes a file's own.

@@ -8,7 +8,7 @@ use crate::data::data_type::Column;
 use crate::data::dialect::Escape;
 use crate::data::fault::DataError;
 use crate::data::nulls::NullTokens;
-use crate::data::table::{FileFormat, Row, Table};
+use crate::data::table::{FileFormat, Row, Rows, Table};
 use crate::data::value::Converter;
 use crate::parsers::plan::{
     BadCells, Delimited, ParserPlan, Place, PlanColumn, SinkKind, Source, SourceFormat,
@@ -116,6 +116,7 @@ fn source_of(table: &Table) -> Source {
             skip_lines: usize::try_from(dialect.skip_lines).unwrap_or(usize::MAX),
             comment: dialect.comment.map(String::from),
             header: dialect.has_header,
+            cells: Some(table.columns().len()).filter(|cells| *cells != table.header().len()),
         }),
         (_, None) => SourceFormat::Delimited(Delimited::default()),
     };
@@ -175,6 +176,16 @@ pub fn expected(
     nulls: Option<&NullTokens>,
     stop: &CancellationToken,
 ) -> Result<Expected, DataError> {
+    Ok(Box::new(reading(table, wanted, nulls, stop)?))
+}
+
+/// As [`expected`], with what it noticed on the way.
+pub(crate) fn reading(
+    table: &Table,
+    wanted: &[Wanted],
+    nulls: Option<&NullTokens>,
+    stop: &CancellationToken,
+) -> Result<Reading, DataError> {
     // A file without a header has no names to go by: columns are found by their place, as parsers find them.
     let headless = table.header().is_empty() && table.format().is_delimited();
     let positions = positions(table);
@@ -185,19 +196,57 @@ pub fn expected(
         (place, Converter::new(&wanted.column, &nulls))
     };
     let readers: Vec<(Option<usize>, Converter)> = wanted.iter().enumerate().map(reader).collect();
-    let is_object = !table.format().is_delimited();
-    let mut rows = table.rows()?;
-    let mut row = Row::default();
-    let stop = stop.clone();
-    Ok(Box::new(std::iter::from_fn(move || match rows.read(&mut row) {
-        Ok(_) if stop.is_cancelled() => Some(Err("canceled".to_owned())),
-        Ok(true) => Some(Ok(typed(&row, &readers, is_object))),
-        Ok(false) => None,
-        Err(error) => Some(Err(error.to_string())),
-    })))
+    Ok(Reading {
+        readers,
+        is_object: !table.format().is_delimited(),
+        width: table.columns().len(),
+        rows: table.rows()?,
+        row: Row::default(),
+        stop: stop.clone(),
+    })
 }
 
-fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool) -> ExpectedRow {
+/// The rows of a file with their types.
+pub(crate) struct Reading {
+    /// Where each column is, and what makes its cells values.
+    readers: Vec<(Option<usize>, Converter)>,
+    is_object: bool,
+    width: usize,
+    rows: Rows,
+    row: Row,
+    stop: CancellationToken,
+}
+
+impl Reading {
+    /// How often bytes could not be decoded, so far.
+    pub(crate) fn malformed(&self) -> u64 {
+        self.rows.malformed()
+    }
+}
+
+impl Iterator for Reading {
+    type Item = Result<ExpectedRow, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows.read(&mut self.row) {
+            Ok(_) if self.stop.is_cancelled() => Some(Err("canceled".to_owned())),
+            Ok(true) => Some(Ok(typed(&self.row, &self.readers, self.is_object, self.width))),
+            Ok(false) => None,
+            Err(error) => Some(Err(error.to_string())),
+        }
+    }
+}
+
+/// Why no cell of a row can be relied on that has more of them than there are columns.
+pub(crate) fn too_long(surplus: usize, width: usize) -> String {
+    format!("the row has {} cells for {width} columns", width + surplus)
+}
+
+fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool, width: usize) -> ExpectedRow {
+    if let Some(surplus) = row.surplus() {
+        // A cell that is cut in two moves all that follow, and nobody knows which one it was.
+        return readers.iter().map(|_| Err(too_long(surplus, width))).collect();
+    }
     let one = |(place, converter): &(Option<usize>, Converter)| {
         let cell = match place {
             Some(place) => row.cell(*place),

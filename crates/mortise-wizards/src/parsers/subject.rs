@@ -16,7 +16,7 @@ use crate::parsers::backtest::FileResult;
 use crate::parsers::batch::Batch;
 use crate::parsers::category::Category;
 use crate::parsers::check::{self, Breach};
-use crate::parsers::planning::Wanted;
+use crate::parsers::planning::{Wanted, too_long};
 use crate::parsers::run::{Content, Job, RowSink, run};
 use crate::parsers::validate::explain;
 
@@ -203,6 +203,10 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
     while rows.read(&mut row).map_err(|error| broken(&error, rows.count()))? {
         if stop.is_cancelled() {
             return Err((Category::Timeout, "canceled".to_owned(), rows.count()));
+        }
+        if let Some(surplus) = row.surplus() {
+            let message = format!("row {}: {}", rows.count(), too_long(surplus, table.columns().len()));
+            return Err((Category::ParseError, message, rows.count()));
         }
         for (place, wanted, converter) in &readers {
             if let Err(error) = converter.value(row.cell(*place)) {

@@ -54,3 +54,47 @@ async fn texts_of_json_that_are_no_values_in_csv_stay_texts() {
         "{result:#}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cells_beyond_the_header_are_not_left_out() {
+    let bench = Bench::new();
+    let file = bench.file("notes.csv", "id,amount,note\n1,5,ok\n2,6,late, paid cash\n3,7,fine\n");
+    let result = bench.call("generate_parser", json!({"file_path": file})).await;
+    let results = &result["validation_results"];
+    assert_eq!(results["is_valid"], false, "{result:#}");
+    assert_eq!(results["runtime_errors"][0]["message"], "row 2, line 3: 4 cells for 3 columns");
+    let collecting = json!({"file_path": file, "options": {"bad_cells": "collect"}});
+    let results = bench.call("generate_parser", collecting).await["validation_results"].clone();
+    assert_eq!((&results["is_valid"], &results["row_count"]), (&json!(true), &json!(2)), "{results:#}");
+    let columns = json!([
+        {"name": "id", "data_type": "int64"},
+        {"name": "amount", "data_type": "int64"},
+        {"name": "note", "data_type": "string"},
+    ]);
+    let contract = contract(&bench, &file, columns).await;
+    let (done, _) = run(&bench, json!({"files": [file], "contract_id": contract})).await;
+    let error = done["file_results"][0]["error"].as_str().unwrap();
+    assert_eq!(error, "row 2, column `id`: the row has 4 cells for 3 columns");
+    let tested = bench.call("run_backtest", json!({"files": [file], "contract_id": contract})).await;
+    assert_eq!(tested["results"][0]["error"], "row 2: the row has 4 cells for 3 columns");
+    // Delimiters at the end of a line are no cells that anybody misses.
+    let file = bench.file("ends.csv", "id,amount\n1,5,\n2,6\n3,7\n4,8\n");
+    let result = bench.call("generate_parser", json!({"file_path": file})).await;
+    assert_eq!(result["validation_results"]["is_valid"], true, "{result:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_reader_cannot_decode_is_told() {
+    let bench = Bench::new();
+    let mut bytes = b"id,name\n".to_vec();
+    bytes.extend(b"1,plain\n".repeat(140_000));
+    bytes.extend(b"2,Zo\xeb\n");
+    let file = bench.file("late.csv", bytes);
+    let columns = json!([{"name": "id", "data_type": "int64"}, {"name": "name", "data_type": "string"}]);
+    let contract = contract(&bench, &file, columns).await;
+    let (done, _) = run(&bench, json!({"files": [file], "contract_id": contract})).await;
+    assert_eq!(done["total_rows"], 140_001, "{done:#}");
+    let warning =
+        json!({"code": "WARN_ENCODING", "message": "`late.csv`: 1 place could not be decoded as utf-8"});
+    assert_eq!(done["warnings"], json!([warning]));
+}

@@ -84,6 +84,19 @@ fn ragged_rows_are_counted() {
 }
 
 #[test]
+fn cells_beyond_the_columns_are_told_where_they_hold_anything() {
+    let folder = Folder::new();
+    let table = folder.open("a.csv", "a,b\n1,2\n3,4, ,\n5,6,7,\n8\n9,10\n11,12\n13,14\n15,16\n").unwrap();
+    let mut reading = table.rows().unwrap();
+    let mut row = Row::default();
+    let mut surplus = Vec::new();
+    while reading.read(&mut row).unwrap() {
+        surplus.push(row.surplus());
+    }
+    assert_eq!(surplus, [None, None, Some(2), None, None, None, None, None]);
+}
+
+#[test]
 fn json_is_known_by_reading_it() {
     use FileFormat::{Json, Ndjson};
     check(

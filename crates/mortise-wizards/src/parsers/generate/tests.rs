@@ -78,9 +78,20 @@ fn only_what_is_needed_is_there() {
         skip_lines: 2,
         comment: Some("#".to_owned()),
         header: false,
+        cells: Some(5),
     });
     plan.columns[0].place = Place::Position(3);
     insta::assert_snapshot!(parser(&plan));
+}
+
+#[test]
+fn rows_with_more_cells_than_columns_are_left_out_where_bad_rows_are() {
+    let mut plan = plan(vec![column("id", DataType::Int64, None)]);
+    plan.bad_cells = BadCells::Collect;
+    let left_out = "            if len(cells) > len(header) and any(map(str.strip, cells[len(header):])):\n                \
+                    REJECTED.append(f\"row {row}, line {reader.line_num}: {len(cells)} cells for {len(header)} columns\")\n                \
+                    continue\n";
+    assert!(parser(&plan).contains(left_out), "{}", parser(&plan));
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn a_table_that_nobody_waits_for_is_still_recorded() {
         sink: pipeline.sink,
         table: "a".to_owned(),
         own: pipeline.own(&target),
+        loss: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
     runtime.block_on(async {
