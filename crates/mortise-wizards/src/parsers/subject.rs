@@ -16,6 +16,7 @@ use crate::parsers::backtest::FileResult;
 use crate::parsers::batch::Batch;
 use crate::parsers::category::Category;
 use crate::parsers::check::{self, Breach};
+use crate::parsers::columns::Columns;
 use crate::parsers::planning::{Wanted, too_long};
 use crate::parsers::run::{Content, Job, RowSink, run};
 use crate::parsers::validate::explain;
@@ -40,6 +41,8 @@ pub enum Method {
         engine: Arc<Engine>,
         /// The code.
         code: String,
+        /// What columns of its rows hold, as far as whoever wrote it says.
+        columns: Vec<Column>,
     },
     /// The reader, by the contract alone.
     Reader,
@@ -49,7 +52,7 @@ impl Tester {
     /// Tests one file within `wall`.
     pub async fn test(&self, path: String, wall: Duration) -> FileResult {
         let outcome = match &self.method {
-            Method::Parser { engine, code } => self.parse(engine, code, &path, wall).await,
+            Method::Parser { engine, code, columns } => self.parse(engine, code, columns, &path, wall).await,
             Method::Reader => self.read(&path).await,
         };
         match outcome {
@@ -66,13 +69,22 @@ impl Tester {
         }
     }
 
-    async fn parse(&self, engine: &Engine, code: &str, path: &str, wall: Duration) -> Outcome {
+    async fn parse(
+        &self,
+        engine: &Engine,
+        code: &str,
+        hints: &[Column],
+        path: &str,
+        wall: Duration,
+    ) -> Outcome {
         let (files, raw) = (self.files.clone(), path.to_owned());
         let opening = tokio::task::spawn_blocking(move || open(&files, &raw));
         let stopped = |_| (Category::Unknown, "the reading stopped".to_owned(), 0);
         let file = opening.await.map_err(stopped)??;
-        let columns: Option<Vec<Column>> =
-            self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
+        let columns = match &self.contract {
+            Some(wanted) => Columns::of_contract(wanted.iter().map(Wanted::output).collect()),
+            None => Columns::of_rows(hints),
+        };
         let sink = Checking { columns, names: Vec::new() };
         let job = Job {
             code: code.to_owned(),
@@ -84,7 +96,7 @@ impl Tester {
         let run = run(engine, job, sink, &self.cancel).await;
         let run = run.map_err(|error| (Category::Unknown, error.to_string(), 0))?;
         if let Some(failure) = &run.failure {
-            let columns = run.sink.columns.as_deref().unwrap_or_default();
+            let columns = run.sink.columns.known().unwrap_or_default();
             return Err((Category::of(failure, columns), explain(failure), run.rows));
         }
         let given = run.rows + run.rejected;
@@ -225,7 +237,7 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
 
 /// Checks rows against their contract, and drops them.
 struct Checking {
-    columns: Option<Vec<Column>>,
+    columns: Columns,
     names: Vec<String>,
 }
 
@@ -236,8 +248,7 @@ impl RowSink for Checking {
         if self.names.is_empty() {
             self.names.clone_from(&batch.names);
         }
-        let columns = self.columns.get_or_insert_with(|| check::columns_of(&batch));
-        check::typed(&batch, columns).map(|_| ())
+        self.columns.typed(&batch).map(|_| ())
     }
 }
 

@@ -1,5 +1,8 @@
 //! Values come out as they went in, or somebody hears of it.
 
+use mortise_wizards::data::data_type::DataType;
+use mortise_wizards::data::files::Files;
+use mortise_wizards::data::table::{ReadOptions, Table};
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -97,4 +100,36 @@ async fn what_the_reader_cannot_decode_is_told() {
     let warning =
         json!({"code": "WARN_ENCODING", "message": "`late.csv`: 1 place could not be decoded as utf-8"});
     assert_eq!(done["warnings"], json!([warning]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_column_whose_values_come_late_has_their_type() {
+    let bench = Bench::new();
+    let file = bench.file("any.csv", "a\n1\n");
+    let code = "TOPIC = \"late\"\nSINK = \"parquet\"\n\n\ndef parse(file_path: str):\n    \
+                for row in range(5000):\n        yield {\"row\": row, \"late\": 7 if row == 4500 else None}\n";
+    let (done, table) = run(&bench, json!({"files": [file], "parser_code": code})).await;
+    assert_eq!((&done["success"], &done["total_rows"]), (&json!(true), &json!(5000)), "{done:#}");
+    assert!(table.starts_with("row,late\n0,\n1,\n") && table.contains("\n4500,7\n"));
+    let tested = bench.call("run_backtest", json!({"files": [file], "parser_code": code})).await;
+    assert_eq!(tested["files_passed"], 1, "{tested:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_knows_the_type_of_a_column_that_a_file_leaves_empty() {
+    let bench = Bench::new();
+    let full = bench.file("full.csv", "id,n\n1,\n2,5\n3,6\n");
+    let empty = bench.file("empty.csv", "id,n\n1,\n2,\n3,\n");
+    let draft = bench.call("generate_parser", json!({"file_path": full})).await["draft_id"].clone();
+    let done = bench.call("execute_pipeline", json!({"files": [full, empty], "draft_id": draft})).await;
+    assert_eq!(done["files_succeeded"], 2, "{done:#}");
+    let files = Files::new(&[bench.wizards.options.output.clone()], None).unwrap();
+    let types = ["full.parquet", "empty.parquet"].map(|name| {
+        let table = Table::open(files.open(name).unwrap(), &ReadOptions::default()).unwrap();
+        table.schema().iter().map(|column| column.data_type).collect::<Vec<_>>()
+    });
+    assert_eq!(types, [[DataType::Int64; 2], [DataType::Int64; 2]]);
+    // That is for runs, and no news for people.
+    let drafts = bench.call("list_drafts", json!({})).await;
+    assert_eq!(drafts["drafts"][0]["facts"]["columns"], Value::Null);
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::data_type::DataType;
+use crate::data::data_type::{Column, DataType};
 
 struct Place {
     _folder: tempfile::TempDir,
@@ -33,7 +33,9 @@ fn a_table_that_nobody_waits_for_is_still_recorded() {
     let output = pipeline.files.create_in(&pipeline.folder, &target.table, Existing::Keep).unwrap();
     let column = Column { name: "n".to_owned(), data_type: DataType::Int64, nullable: true, format: None };
     let writing = Writing {
-        columns: Some(vec![column]),
+        columns: Columns::of_contract(vec![column]),
+        held: Vec::new(),
+        held_bytes: 0,
         writer: None,
         output: Some(output),
         sink: pipeline.sink,

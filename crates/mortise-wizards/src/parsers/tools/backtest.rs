@@ -295,7 +295,7 @@ async fn runnable(
         return Ok(Err(format!("`{module}` is not part of the embedded interpreter")));
     }
     match wizards.engine().await {
-        Ok(engine) => Ok(Ok(Method::Parser { engine, code: code.text })),
+        Ok(engine) => Ok(Ok(Method::Parser { engine, code: code.text, columns: code.columns })),
         Err(error) => Ok(Err(error.reason)),
     }
 }

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use self::options::Options;
 use self::subject::Subject;
 use super::code::{Shared, feedback, validated};
-use super::input::{EXTRA_IMPORTS, SchemaInput};
+use super::input::{COLUMNS_FACT, EXTRA_IMPORTS, SchemaInput, columns_to_keep};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::data_type::DataType;
 use crate::parsers::generate;
@@ -108,7 +108,8 @@ async fn generate_parser(
     let mut subject = Subject::find(&wizards, &input).await?;
     let (plan, code, results) = written(&wizards, &mut subject, &input.options, &context, &cancel).await?;
     let mut common = subject.common();
-    let mut facts = json!({"topic": plan.topic(), "valid": results.is_valid});
+    let mut facts =
+        json!({"topic": plan.topic(), "valid": results.is_valid, COLUMNS_FACT: columns_to_keep(&plan)});
     if let (Some(facts), false) = (facts.as_object_mut(), plan.imports.is_empty()) {
         facts.insert(EXTRA_IMPORTS.to_owned(), plan.imports.clone().into());
     }

@@ -6,10 +6,12 @@ use serde::Deserialize;
 
 use crate::data::data_type::{Column, DataType};
 use crate::parsers::check::shortened;
+use crate::parsers::plan::ParserPlan;
 use crate::parsers::planning::Wanted;
 use crate::parsers::value::is_dated;
 use crate::store::DraftKind;
 use crate::tool::blocking;
+use crate::tool::room::fitting;
 use crate::wizards::Wizards;
 
 /// A schema as a caller gives it.
@@ -169,10 +171,34 @@ pub(super) struct Code {
     pub(super) text: String,
     /// Modules that it may import besides the usual.
     pub(super) extra_imports: Vec<String>,
+    /// What columns of its rows hold, if it is a draft that was made from them.
+    pub(super) columns: Vec<Column>,
 }
 
-/// The fact of a draft that names them.
+/// The fact of a draft that names such modules.
 pub(super) const EXTRA_IMPORTS: &str = "extra_imports";
+
+/// The name of the columns among the facts of a draft.
+pub(super) const COLUMNS_FACT: &str = "columns";
+
+/// The columns of a plan as they are kept with its draft. Those that always have a value tell their types themselves.
+pub(super) fn columns_to_keep(plan: &ParserPlan) -> Vec<Column> {
+    // A manifest with many drafts is read whole.
+    const MOST_BYTES: usize = 64_000;
+    let optional = plan.columns.iter().filter(|column| column.nullable);
+    let columns = optional.map(|column| Column {
+        name: column.name.clone(),
+        data_type: column.data_type,
+        nullable: true,
+        format: column.format.clone(),
+    });
+    fitting(columns, MOST_BYTES).0
+}
+
+fn kept_columns(facts: &serde_json::Value) -> Vec<Column> {
+    let columns = facts.get(COLUMNS_FACT).cloned().unwrap_or_default();
+    serde_json::from_value(columns).unwrap_or_default()
+}
 
 /// The code of a call: given, or a draft's.
 pub(super) async fn code(
@@ -187,7 +213,7 @@ pub(super) async fn code(
             "give one of them",
         )
         .at_field("draft_id")),
-        (Some(text), None) => Ok(Some(Code { text, extra_imports: Vec::new() })),
+        (Some(text), None) => Ok(Some(Code { text, extra_imports: Vec::new(), columns: Vec::new() })),
         (None, None) => Ok(None),
         (None, Some(id)) => {
             let drafts = std::sync::Arc::clone(&wizards.drafts);
@@ -198,7 +224,7 @@ pub(super) async fn code(
                     (DraftKind::Parser, Some(text)) => {
                         let extra = entry.facts.get(EXTRA_IMPORTS).cloned().unwrap_or_default();
                         let extra_imports = serde_json::from_value(extra).unwrap_or_default();
-                        Ok(Some(Code { text, extra_imports }))
+                        Ok(Some(Code { text, extra_imports, columns: kept_columns(&entry.facts) }))
                     }
                     _ => Err(ErrorBody::new(
                         ErrorCode::ParamRange,

@@ -344,7 +344,8 @@ async fn method(
         ));
     }
     let sink = looked.bridge.and_then(|bridge| bridge.sink).and_then(|sink| SinkKind::parse(&sink));
-    Ok((Method::Parser { engine: wizards.engine().await?, code: code.text }, sink))
+    let engine = wizards.engine().await?;
+    Ok((Method::Parser { engine, code: code.text, columns: code.columns }, sink))
 }
 
 fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
