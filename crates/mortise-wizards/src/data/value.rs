@@ -1,5 +1,7 @@
 //! Cells with their types: the reading that a parser's output is compared with.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use chrono::{Datelike as _, NaiveDate};
 
 use super::data_type::{Column, DataType};
@@ -31,7 +33,7 @@ pub enum Value {
     Time(i64),
     /// Text.
     Text(String),
-    /// Bytes. Readers of text give none; parsers may.
+    /// Bytes. Text that says in no way how it is bytes stays text.
     Bytes(Vec<u8>),
 }
 
@@ -61,6 +63,8 @@ pub struct Converter {
     column: Column,
     nulls: NullTokens,
     formats: Vec<String>,
+    /// What the file itself says that the cells are.
+    cells: Option<DataType>,
 }
 
 impl Converter {
@@ -73,7 +77,14 @@ impl Converter {
         };
         let formats = column.format.as_deref().unwrap_or(fallback);
         let formats = formats.split('|').filter(|format| !format.is_empty()).map(str::to_owned).collect();
-        Self { column: column.clone(), nulls: nulls.clone(), formats }
+        Self { column: column.clone(), nulls: nulls.clone(), formats, cells: None }
+    }
+
+    /// The same for cells of which the file itself says what they are: its numbers may be none, or without end, and its
+    /// bytes are written in hexadecimal digits.
+    #[must_use]
+    pub fn of_cells(self, cells: DataType) -> Self {
+        Self { cells: Some(cells), ..self }
     }
 
     /// The value of a cell; `None` is a cell that is not there at all.
@@ -101,7 +112,12 @@ impl Converter {
     fn typed(&self, text: &str) -> Option<Value> {
         let trimmed = text.trim();
         match self.column.data_type {
-            DataType::String | DataType::Binary => Some(Value::Text(text.to_owned())),
+            DataType::String => Some(Value::Text(text.to_owned())),
+            DataType::Binary => match (self.cells, self.column.format.as_deref()) {
+                (Some(DataType::Binary), _) | (_, Some("hex")) => from_hex(trimmed).map(Value::Bytes),
+                (_, Some("base64")) => BASE64.decode(trimmed).ok().map(Value::Bytes),
+                _ => Some(Value::Text(text.to_owned())),
+            },
             DataType::Boolean => literal::boolean(trimmed).map(Value::Boolean),
             DataType::Int64 | DataType::Int32 => match literal::number(trimmed)? {
                 Number::Integer(value) if self.column.data_type == DataType::Int64 => {
@@ -110,9 +126,13 @@ impl Converter {
                 Number::Integer(value) => i32::try_from(value).ok().map(|value| Value::Integer(value.into())),
                 Number::Float(_) => None,
             },
-            DataType::Float64 | DataType::Float32 => match literal::number(trimmed)? {
-                Number::Integer(value) => Some(Value::Float(value as f64)),
-                Number::Float(value) => Some(Value::Float(value)),
+            DataType::Float64 | DataType::Float32 => match literal::number(trimmed) {
+                Some(Number::Integer(value)) => Some(Value::Float(value as f64)),
+                Some(Number::Float(value)) => Some(Value::Float(value)),
+                None if matches!(self.cells, Some(DataType::Float64 | DataType::Float32)) => {
+                    trimmed.parse().ok().map(Value::Float)
+                }
+                None => None,
             },
             DataType::Date => self.formats.iter().find_map(|format| {
                 DateFormat::parse(format)?.read(trimmed).map(|day| Value::Date(days(day)))
@@ -121,6 +141,13 @@ impl Converter {
             DataType::Time => dates::time_of_day(trimmed).map(|time| Value::Time(time.micros)),
         }
     }
+}
+
+/// The bytes that pairs of hexadecimal digits stand for.
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text.chars().map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
+    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
+    Some(digits.chunks_exact(2).map(|pair| (pair[0] << 4) | pair[1]).collect())
 }
 
 /// Days since 1970-01-01.

@@ -193,7 +193,7 @@ pub(crate) fn reading(
     let reader = |(index, wanted): (usize, &Wanted)| {
         let place = positions.get(wanted.column.name.as_str()).copied();
         let place = place.or_else(|| headless.then_some(index));
-        (place, Converter::new(&wanted.column, &nulls))
+        (place, table.converter(place, &wanted.column, &nulls))
     };
     let readers: Vec<(Option<usize>, Converter)> = wanted.iter().enumerate().map(reader).collect();
     Ok(Reading {

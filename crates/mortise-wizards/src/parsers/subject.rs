@@ -11,7 +11,7 @@ use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::{Column, DataType};
 use crate::data::files::{FileError, Files};
 use crate::data::table::{ReadOptions, Row, Table};
-use crate::data::value::{Converter, ValueError};
+use crate::data::value::ValueError;
 use crate::parsers::backtest::FileResult;
 use crate::parsers::batch::Batch;
 use crate::parsers::category::Category;
@@ -208,7 +208,7 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
             let message = format!("there is no column `{}`", wanted.column.name);
             return Err((Category::SchemaViolation, message, 0));
         };
-        readers.push((place, wanted, Converter::new(&wanted.column, &nulls)));
+        readers.push((place, wanted, table.converter(Some(place), &wanted.column, &nulls)));
     }
     let mut rows = table.rows().map_err(|error| broken(&error, 0))?;
     let mut row = Row::default();

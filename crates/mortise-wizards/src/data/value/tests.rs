@@ -33,6 +33,17 @@ fn cells_become_what_their_column_says() {
 }
 
 #[test]
+fn bytes_are_read_as_their_format_says() {
+    let bytes = |bytes: &[u8]| Some(Value::Bytes(bytes.to_vec()));
+    check(DataType::Binary, Some("hex"), " 00fF10 ", bytes(&[0, 255, 16]));
+    check(DataType::Binary, Some("hex"), "00f", None);
+    check(DataType::Binary, Some("hex"), "zz", None);
+    check(DataType::Binary, Some("base64"), "AP8Q", bytes(&[0, 255, 16]));
+    check(DataType::Binary, Some("base64"), "AP8", None);
+    check(DataType::Binary, None, "00ff", Some(Value::Text("00ff".into())));
+}
+
+#[test]
 fn a_missing_value_needs_a_column_that_allows_it() {
     let column = |data_type| Column { name: "c".into(), data_type, nullable: false, format: None };
     let nulls = NullTokens::default();
