@@ -6,6 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::data::data_type::Column;
 use crate::data::dialect::Escape;
+use crate::data::encoding::Encoding;
 use crate::data::fault::DataError;
 use crate::data::nulls::NullTokens;
 use crate::data::table::{FileFormat, Row, Rows, Table};
@@ -299,10 +300,7 @@ fn encoded(text: &str, encoding: &str) -> Vec<u8> {
         }
         "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
         "utf-16be" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-        other => match encoding_rs::Encoding::for_label(other.as_bytes()) {
-            Some(encoding) => encoding.encode(text).0.into_owned(),
-            None => text.as_bytes().to_vec(),
-        },
+        other => Encoding::encode_for_python(text, other),
     }
 }
 

@@ -133,3 +133,21 @@ async fn a_draft_knows_the_type_of_a_column_that_a_file_leaves_empty() {
     let drafts = bench.call("list_drafts", json!({})).await;
     assert_eq!(drafts["drafts"][0]["facts"]["columns"], Value::Null);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_windows_added_to_an_encoding_is_read_in_python_too() {
+    let bench = Bench::new();
+    let mut text = "番号,会社,備考\n1,㈱山田商店,①はじめての注文です\n".to_owned();
+    for row in 2..40 {
+        text.push_str(&format!("{row},鈴木製作所,ありがとうございます。またよろしくお願いします\n"));
+    }
+    let (bytes, encoding, is_lossy) = encoding_rs::SHIFT_JIS.encode(&text);
+    assert_eq!((encoding, is_lossy), (encoding_rs::SHIFT_JIS, false));
+    let file = bench.file("orders.csv", bytes);
+    let result = bench.call("generate_parser", json!({"file_path": file})).await;
+    let results = &result["validation_results"];
+    assert_eq!(results["is_valid"], true, "{result:#}");
+    let first = &results["test_output"][0];
+    assert_eq!((&first["会社"], &first["備考"]), (&json!("㈱山田商店"), &json!("①はじめての注文です")));
+    assert!(result["code"].as_str().unwrap().contains("encoding=\"cp932\""));
+}
