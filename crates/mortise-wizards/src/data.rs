@@ -16,6 +16,7 @@ pub mod preview;
 pub mod scan;
 pub mod schema;
 mod source;
+pub(crate) mod strptime;
 pub mod table;
 pub mod tools;
 pub mod value;

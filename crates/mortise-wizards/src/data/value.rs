@@ -5,9 +5,10 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 use chrono::{Datelike as _, NaiveDate};
 
 use super::data_type::{Column, DataType};
-use super::dates::{self, DateFormat};
+use super::dates::{self, DateFormat, MomentFormat, TimeFormat, Zone};
 use super::literal::{self, Number};
 use super::nulls::NullTokens;
+use super::strptime::Strptime;
 
 /// A cell after its conversion.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +63,7 @@ pub enum ValueError {
 pub struct Converter {
     column: Column,
     nulls: NullTokens,
-    formats: Vec<String>,
+    formats: Vec<Format>,
     /// What the file itself says that the cells are.
     cells: Option<DataType>,
 }
@@ -73,10 +74,12 @@ impl Converter {
         let fallback = match column.data_type {
             DataType::Date => "%Y-%m-%d",
             DataType::Timestamp => "%Y-%m-%dT%H:%M:%S",
+            DataType::Time => "%H:%M:%S",
             _ => "",
         };
-        let formats = column.format.as_deref().unwrap_or(fallback);
-        let formats = formats.split('|').filter(|format| !format.is_empty()).map(str::to_owned).collect();
+        let formats = column.format.as_deref().filter(|format| !format.is_empty()).unwrap_or(fallback);
+        let formats = formats.split('|').filter(|format| !format.is_empty());
+        let formats = formats.map(|format| Format::new(column.data_type, format)).collect();
         Self { column: column.clone(), nulls: nulls.clone(), formats, cells: None }
     }
 
@@ -134,13 +137,70 @@ impl Converter {
                 }
                 None => None,
             },
-            DataType::Date => self.formats.iter().find_map(|format| {
-                DateFormat::parse(format)?.read(trimmed).map(|day| Value::Date(days(day)))
-            }),
-            DataType::Timestamp => self.formats.iter().find_map(|format| timestamp(trimmed, format)),
-            DataType::Time => dates::time_of_day(trimmed).map(|time| Value::Time(time.micros)),
+            DataType::Date | DataType::Timestamp | DataType::Time => {
+                self.formats.iter().find_map(|format| format.read(self.column.data_type, trimmed))
+            }
         }
     }
+}
+
+/// How days, moments or times of a column are written.
+#[derive(Clone, Debug)]
+enum Format {
+    /// A day as types are inferred from.
+    Day(DateFormat),
+    /// A moment as types are inferred from.
+    Moment(String),
+    /// A time of day as types are inferred from.
+    Time,
+    /// Anything else.
+    Other(Strptime),
+}
+
+impl Format {
+    fn new(data_type: DataType, text: &str) -> Self {
+        let other = || Self::Other(Strptime::new(text));
+        match data_type {
+            DataType::Date => DateFormat::parse(text).map_or_else(other, Self::Day),
+            DataType::Timestamp if is_moment(text) => Self::Moment(text.to_owned()),
+            DataType::Time if times().any(|time| time.text() == text) => Self::Time,
+            _ => other(),
+        }
+    }
+
+    fn read(&self, data_type: DataType, text: &str) -> Option<Value> {
+        match self {
+            Self::Day(format) => format.read(text).map(|day| Value::Date(days(day))),
+            Self::Moment(format) => timestamp(text, format),
+            Self::Time => dates::time_of_day(text).map(|time| Value::Time(time.micros)),
+            Self::Other(format) => match data_type {
+                DataType::Date => format.day(text).map(|day| Value::Date(days(day))),
+                DataType::Time => format.time(text).map(Value::Time),
+                _ => format.moment(text).map(|(micros, zoned)| Value::Timestamp { micros, zoned }),
+            },
+        }
+    }
+}
+
+/// The ways to write a time of day that types are inferred from.
+fn times() -> impl Iterator<Item = TimeFormat> {
+    [false, true].into_iter().flat_map(|twelve_hours| {
+        [(false, false), (true, false), (true, true)].map(|(seconds, fraction)| TimeFormat {
+            twelve_hours,
+            seconds,
+            fraction,
+        })
+    })
+}
+
+/// Whether a format is a day and a time, perhaps with a zone, as types are inferred from.
+fn is_moment(format: &str) -> bool {
+    let Some(day) = DateFormat::all().find(|day| format.starts_with(day.as_str())) else { return false };
+    times().any(|time| {
+        [Zone::None, Zone::Attached, Zone::AfterSpace].into_iter().any(|zone| {
+            [' ', 'T'].into_iter().any(|separator| MomentFormat { separator, time, zone }.text(day) == format)
+        })
+    })
 }
 
 /// The bytes that pairs of hexadecimal digits stand for.

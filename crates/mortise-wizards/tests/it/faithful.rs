@@ -1,5 +1,6 @@
 //! Values come out as they went in, or somebody hears of it.
 
+use mortise_contract::format::ErrorCode;
 use mortise_wizards::data::data_type::DataType;
 use mortise_wizards::data::files::Files;
 use mortise_wizards::data::table::{ReadOptions, Table};
@@ -150,4 +151,45 @@ async fn what_windows_added_to_an_encoding_is_read_in_python_too() {
     let first = &results["test_output"][0];
     assert_eq!((&first["会社"], &first["備考"]), (&json!("㈱山田商店"), &json!("①はじめての注文です")));
     assert!(result["code"].as_str().unwrap().contains("encoding=\"cp932\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_strptime_reads_is_read_by_the_independent_reader_too() {
+    let bench = Bench::new();
+    let file = bench.file(
+        "visits.csv",
+        "id,day,at,token\n1,02 Jan 2024,02 Jan 2024 10:30,00ff\n2,13 Feb 2024,13 Feb 2024 23:59,0a0b\n",
+    );
+    let columns = json!([
+        {"name": "id", "data_type": "int64"},
+        {"name": "day", "data_type": "date", "format": "%d %b %Y"},
+        {"name": "at", "data_type": "timestamp", "format": "%d %b %Y %H:%M"},
+        {"name": "token", "data_type": "binary", "format": "hex"},
+    ]);
+    let arguments = json!({"file_path": file, "schema": {"name": "visits", "columns": columns}});
+    let result = bench.call("generate_parser", arguments).await;
+    let results = &result["validation_results"];
+    assert_eq!(results["is_valid"], true, "{result:#}");
+    assert_eq!(results["reconciliation"]["status"], "passed");
+    let contract = contract(&bench, &file, columns).await;
+    let (done, table) = run(&bench, json!({"files": [file], "contract_id": contract})).await;
+    let rows = ["1,2024-01-02,2024-01-02T10:30:00,00ff", "2,2024-02-13,2024-02-13T23:59:00,0a0b"];
+    assert_eq!(table, format!("id,day,at,token\n{}\n", rows.join("\n")), "{done:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_contract_has_no_format_that_nobody_can_read() {
+    let bench = Bench::new();
+    let file = bench.file("days.csv", "day\n2024-01-15\n");
+    let scope = bench.call("apply_scope", json!({"name": "all", "files": [file]})).await;
+    let found = bench.call("discover_schemas", json!({"files": [file]})).await;
+    let schema = json!({"discovery_id": found["schemas"][0]["discovery_id"], "name": "t", "output_table_name": "t",
+        "columns": [{"name": "day", "data_type": "date", "format": "YYYY-MM-DD"}]});
+    let approve = json!({"scope_id": scope["scope"]["scope_id"], "schemas": [schema]});
+    let error = bench.refused("approve_schemas", approve).await;
+    assert_eq!(
+        (error.error_code, error.field.as_deref()),
+        (ErrorCode::ParamRange, Some("schemas[0].columns[0].format")),
+        "{error}"
+    );
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::data::data_type::{Column, DataType};
+use crate::data::strptime::is_time_format;
 use crate::parsers::check::shortened;
 use crate::parsers::plan::ParserPlan;
 use crate::parsers::planning::Wanted;
@@ -108,26 +109,6 @@ pub(super) fn wanted(schema: &SchemaInput, field: &str) -> Result<Vec<Wanted>, E
 
 fn unnamed(what: &str) -> ErrorBody {
     ErrorBody::new(ErrorCode::ParamRange, format!("{what} has no name"), "give it a name")
-}
-
-/// Whether `strptime` takes a text as a format, or several with bars between.
-pub(super) fn is_time_format(text: &str) -> bool {
-    const DIRECTIVES: &str = "aAbBcdfHIjmMpSUwWxXyYzZ";
-    let one = |format: &str| {
-        let mut found = false;
-        let mut characters = format.chars();
-        while let Some(character) = characters.next() {
-            if character == '%' {
-                match characters.next() {
-                    Some('%') => {}
-                    Some(directive) if DIRECTIVES.contains(directive) => found = true,
-                    _ => return false,
-                }
-            }
-        }
-        found
-    };
-    text.len() <= 100 && text.split('|').all(one)
 }
 
 /// A format that is none, without its field.

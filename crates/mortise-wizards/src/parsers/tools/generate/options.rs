@@ -6,11 +6,12 @@ use serde::Deserialize;
 
 use crate::data::data_type::DataType;
 use crate::data::nulls::NullTokens;
+use crate::data::strptime::is_time_format;
 use crate::data::table::{FileFormat, ReadOptions};
 use crate::parsers::check::shortened;
 use crate::parsers::plan::{BadCells, Delimited, SinkKind, SourceFormat};
 use crate::parsers::planning::{Choices, Wanted};
-use crate::parsers::tools::input::{is_time_format, no_time_format};
+use crate::parsers::tools::input::no_time_format;
 use crate::python_literal as literal;
 
 /// How files are read and rows are written.
