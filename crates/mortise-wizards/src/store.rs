@@ -113,8 +113,8 @@ pub struct NewDraft {
     pub sample_paths: Vec<String>,
     /// The caller's hint.
     pub user_hints: Option<String>,
-    /// Facts that the store keeps and does not read, e.g. the semantic expression under `expression`
-    /// and the number of sample paths under `file_count`.
+    /// Facts about what it was made from, e.g. the semantic expression under `expression`, the number of sample
+    /// paths under `file_count`, and the id of the source under `source_id` if the caller gave one.
     pub facts: Value,
 }
 
@@ -130,7 +130,7 @@ pub struct IssuedDraft {
 /// A source whose path structure is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownSource {
-    /// The scope's id or the rule's name.
+    /// The id that a caller gave it, the scope's id or the rule's name.
     pub source_id: String,
     /// Its semantic expression.
     pub expression: String,

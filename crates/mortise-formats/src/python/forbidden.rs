@@ -33,6 +33,57 @@ const PARSER_MODULES: [&str; 7] = ["csv", "io", "gzip", "zipfile", "decimal", "s
 /// Further ones that an operator may have installed.
 pub(super) const TABLE_MODULES: [&str; 4] = ["polars", "pandas", "pyarrow", "numpy"];
 
+/// Further ones of Python's own that a caller may allow, and that an interpreter without a machine below it has:
+/// nothing of processes, networks, threads or native libraries.
+const STANDARD_MODULES: [&str; 46] = [
+    "abc",
+    "array",
+    "binascii",
+    "bisect",
+    "calendar",
+    "cmath",
+    "codecs",
+    "configparser",
+    "contextlib",
+    "copy",
+    "difflib",
+    "email",
+    "fractions",
+    "functools",
+    "graphlib",
+    "heapq",
+    "hmac",
+    "html",
+    "ipaddress",
+    "itertools",
+    "keyword",
+    "locale",
+    "logging",
+    "mimetypes",
+    "numbers",
+    "operator",
+    "plistlib",
+    "pprint",
+    "quopri",
+    "random",
+    "reprlib",
+    "secrets",
+    "shlex",
+    "statistics",
+    "stringprep",
+    "struct",
+    "tarfile",
+    "textwrap",
+    "tomllib",
+    "types",
+    "unicodedata",
+    "warnings",
+    "weakref",
+    "xml",
+    "zlib",
+    "zoneinfo",
+];
+
 const NAMES: [&str; 7] = ["exec", "eval", "compile", "__import__", "open", "input", "breakpoint"];
 /// What `os` may be used for: taking paths apart.
 const OS_MEMBERS: [&str; 8] = ["path", "sep", "altsep", "pathsep", "extsep", "linesep", "curdir", "pardir"];
@@ -107,13 +158,20 @@ pub(super) fn foreign_modules(module: &Module, extra: &[String]) -> Vec<String> 
     let mut foreign: Vec<String> = Vec::new();
     for name in imports.0 {
         let top = name.split('.').next().unwrap_or_default();
-        let is_foreign =
-            TABLE_MODULES.contains(&top) || extra.iter().any(|extra| extra.split('.').next() == Some(top));
+        let is_extra = extra.iter().any(|extra| extra.split('.').next() == Some(top));
+        let is_foreign = TABLE_MODULES.contains(&top) || (is_extra && !is_pythons_own(top));
         if is_foreign && !foreign.iter().any(|known| known == top) {
             foreign.push(top.to_owned());
         }
     }
     foreign
+}
+
+/// Whether a top-level module comes with every interpreter.
+fn is_pythons_own(top: &str) -> bool {
+    // Of `os` only the paths are for programs.
+    let is_it = |module: &&str| top != "os" && module.split('.').next() == Some(top);
+    EXTRACTOR_MODULES.iter().chain(&PARSER_MODULES).chain(&STANDARD_MODULES).any(is_it)
 }
 
 struct Search<'a> {

@@ -262,6 +262,12 @@ fn parsers_open_files_for_reading_only() {
     let module = Module::parse(&format!("import lxml.etree\n{PARSER}")).expect("parses");
     assert_eq!(module.check_bridge(&options).forbidden, []);
     assert_eq!(module.check_bridge(&options).foreign_modules, ["lxml"]);
+    let names = ["zoneinfo", "json.decoder", "subprocess", "os"].map(str::to_owned).to_vec();
+    let options = BridgeOptions { extra_imports: names };
+    let code = format!("import zoneinfo\nimport json.decoder\nimport subprocess\nimport os\n{PARSER}");
+    let report = Module::parse(&code).expect("parses").check_bridge(&options);
+    assert_eq!(report.forbidden, []);
+    assert_eq!(report.foreign_modules, ["subprocess", "os"]);
 }
 
 #[test]

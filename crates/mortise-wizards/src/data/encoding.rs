@@ -46,7 +46,19 @@ impl Encoding {
         match self.bom {
             true if self.encoding == UTF_8 => "utf-8-sig".to_owned(),
             true => "utf-16".to_owned(),
-            false => self.name(),
+            false => {
+                let other = PYTHON_NAMES.iter().find(|(own, _)| *own == self.encoding);
+                other.map_or_else(|| self.name(), |(_, python)| (*python).to_owned())
+            }
+        }
+    }
+
+    /// Encodes a text for a Python program that reads it by this name. An unknown name gives UTF-8.
+    pub(crate) fn encode_for_python(text: &str, name: &str) -> Vec<u8> {
+        let by_python = || PYTHON_NAMES.iter().find(|(_, python)| *python == name).map(|(own, _)| *own);
+        match encoding_rs::Encoding::for_label(name.as_bytes()).or_else(by_python) {
+            Some(encoding) => encoding.encode(text).0.into_owned(),
+            None => text.as_bytes().to_vec(),
         }
     }
 
@@ -73,6 +85,18 @@ impl Encoding {
         }
     }
 }
+
+/// Encodings for which Python has another name. What WHATWG calls by the name of a standard is the wider encoding that
+/// vendors made of it, for Japanese with `①` and `㈱`; under that name Python keeps to the standard and refuses them.
+static PYTHON_NAMES: [(&encoding_rs::Encoding, &str); 7] = [
+    (encoding_rs::SHIFT_JIS, "cp932"),
+    (encoding_rs::EUC_KR, "cp949"),
+    (encoding_rs::GBK, "gb18030"),
+    (encoding_rs::BIG5, "big5hkscs"),
+    (encoding_rs::WINDOWS_874, "cp874"),
+    (encoding_rs::ISO_8859_8_I, "iso-8859-8"),
+    (encoding_rs::X_MAC_CYRILLIC, "mac_cyrillic"),
+];
 
 /// UTF-16 without a mark: half of the bytes are zero, always the same half.
 fn wide(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {

@@ -65,7 +65,9 @@ impl ColumnInference {
         self.rows += 1;
         let text = cell.unwrap_or_default();
         let trimmed = text.trim();
-        let missing = cell.is_none() || (kind == Kind::Untyped && self.nulls.contains(trimmed));
+        // A format that knows texts has a null of its own: words mean a missing value only where a caller says so.
+        let has_words = kind == Kind::Untyped || kind == Kind::Text && !self.nulls.has_null_in_any_case();
+        let missing = cell.is_none() || (has_words && self.nulls.contains(trimmed));
         if missing {
             self.null_rows += 1;
             return;

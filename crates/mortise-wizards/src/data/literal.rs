@@ -31,7 +31,8 @@ pub(crate) fn number(text: &str) -> Option<Number> {
         b'.' | b'e' | b'E' if is_decimal(&unsigned[digits..], digits) => {
             text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
         }
-        b',' if (1..=3).contains(&digits) && is_grouped(&unsigned[digits..]) => {
+        // No thousands begin with a zero: `0,125` is a decimal of another country.
+        b',' if (1..=3).contains(&digits) && unsigned[0] != b'0' && is_grouped(&unsigned[digits..]) => {
             text.replace(',', "").parse().ok().map(Number::Float)
         }
         _ => None,

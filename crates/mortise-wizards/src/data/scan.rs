@@ -64,6 +64,7 @@ pub struct Scan {
 }
 
 /// Looks below a folder. Links to folders are not followed; folders that can't be read are told and passed over.
+/// The folder for results is passed over too, unless the scan begins in it: what was written is not to be read as data.
 ///
 /// # Errors
 ///
@@ -76,8 +77,16 @@ pub fn scan(
 ) -> Result<Scan, DataError> {
     let mut scan = Scan::default();
     let place = Place { path: folder.to_owned(), shown: files.shown(folder), hidden: false, depth: 1 };
-    walk::walk(files, &place, options, stop, &mut scan)?;
+    let walk = walk::Walk { files, options, except: results_below(files, folder), stop };
+    walk::walk(&walk, &place, &mut scan)?;
     Ok(scan)
+}
+
+/// The folder for results as a walk from `folder` comes to it, if it lies below.
+fn results_below(files: &Files, folder: &Path) -> Option<PathBuf> {
+    let start = folder.canonicalize().ok()?;
+    let below = files.output().strip_prefix(start).ok()?;
+    (!below.as_os_str().is_empty()).then(|| folder.join(below))
 }
 
 /// A folder on the way.

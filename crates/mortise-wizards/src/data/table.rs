@@ -25,12 +25,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::bounds::COLUMNS;
+use super::data_type::Column;
 use super::dialect::{Dialect, Hint, sniff};
 use super::fault::DataError;
 use super::files::DataFile;
 use super::infer::Kind;
 use super::nulls::NullTokens;
 use super::source::Source;
+use super::value::Converter;
 
 mod delimited;
 mod json;
@@ -162,6 +164,15 @@ impl Table {
         match self.format.is_delimited() {
             true => NullTokens::default(),
             false => NullTokens::only([]),
+        }
+    }
+
+    /// What makes the cells in this place values of a column, with the words that mean a missing value.
+    pub fn converter(&self, place: Option<usize>, column: &Column, nulls: &NullTokens) -> Converter {
+        let converter = Converter::new(column, nulls);
+        match place.and_then(|place| self.schema.get(place)) {
+            Some(own) => converter.of_cells(own.data_type),
+            None => converter,
         }
     }
 
@@ -300,6 +311,13 @@ impl Row {
             Some(None) => None,
             _ => self.record.get(index),
         }
+    }
+
+    /// How many cells there are beyond the columns, if one of them holds anything.
+    pub(crate) fn surplus(&self) -> Option<usize> {
+        let mut beyond = self.record.iter().skip(self.width);
+        let is_filled = beyond.any(|cell| !cell.trim().is_empty());
+        is_filled.then(|| self.record.len() - self.width)
     }
 
     pub(crate) fn kind(&self, index: usize) -> Kind {

@@ -1,11 +1,14 @@
 //! Cells with their types: the reading that a parser's output is compared with.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use chrono::{Datelike as _, NaiveDate};
 
 use super::data_type::{Column, DataType};
-use super::dates::{self, DateFormat};
+use super::dates::{self, DateFormat, MomentFormat, TimeFormat, Zone};
 use super::literal::{self, Number};
 use super::nulls::NullTokens;
+use super::strptime::Strptime;
 
 /// A cell after its conversion.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +34,7 @@ pub enum Value {
     Time(i64),
     /// Text.
     Text(String),
-    /// Bytes. Readers of text give none; parsers may.
+    /// Bytes. Text that says in no way how it is bytes stays text.
     Bytes(Vec<u8>),
 }
 
@@ -60,7 +63,9 @@ pub enum ValueError {
 pub struct Converter {
     column: Column,
     nulls: NullTokens,
-    formats: Vec<String>,
+    formats: Vec<Format>,
+    /// What the file itself says that the cells are.
+    cells: Option<DataType>,
 }
 
 impl Converter {
@@ -69,11 +74,20 @@ impl Converter {
         let fallback = match column.data_type {
             DataType::Date => "%Y-%m-%d",
             DataType::Timestamp => "%Y-%m-%dT%H:%M:%S",
+            DataType::Time => "%H:%M:%S",
             _ => "",
         };
-        let formats = column.format.as_deref().unwrap_or(fallback);
-        let formats = formats.split('|').filter(|format| !format.is_empty()).map(str::to_owned).collect();
-        Self { column: column.clone(), nulls: nulls.clone(), formats }
+        let formats = column.format.as_deref().filter(|format| !format.is_empty()).unwrap_or(fallback);
+        let formats = formats.split('|').filter(|format| !format.is_empty());
+        let formats = formats.map(|format| Format::new(column.data_type, format)).collect();
+        Self { column: column.clone(), nulls: nulls.clone(), formats, cells: None }
+    }
+
+    /// The same for cells of which the file itself says what they are: its numbers may be none, or without end, and its
+    /// bytes are written in hexadecimal digits.
+    #[must_use]
+    pub fn of_cells(self, cells: DataType) -> Self {
+        Self { cells: Some(cells), ..self }
     }
 
     /// The value of a cell; `None` is a cell that is not there at all.
@@ -101,7 +115,12 @@ impl Converter {
     fn typed(&self, text: &str) -> Option<Value> {
         let trimmed = text.trim();
         match self.column.data_type {
-            DataType::String | DataType::Binary => Some(Value::Text(text.to_owned())),
+            DataType::String => Some(Value::Text(text.to_owned())),
+            DataType::Binary => match (self.cells, self.column.format.as_deref()) {
+                (Some(DataType::Binary), _) | (_, Some("hex")) => from_hex(trimmed).map(Value::Bytes),
+                (_, Some("base64")) => BASE64.decode(trimmed).ok().map(Value::Bytes),
+                _ => Some(Value::Text(text.to_owned())),
+            },
             DataType::Boolean => literal::boolean(trimmed).map(Value::Boolean),
             DataType::Int64 | DataType::Int32 => match literal::number(trimmed)? {
                 Number::Integer(value) if self.column.data_type == DataType::Int64 => {
@@ -110,17 +129,85 @@ impl Converter {
                 Number::Integer(value) => i32::try_from(value).ok().map(|value| Value::Integer(value.into())),
                 Number::Float(_) => None,
             },
-            DataType::Float64 | DataType::Float32 => match literal::number(trimmed)? {
-                Number::Integer(value) => Some(Value::Float(value as f64)),
-                Number::Float(value) => Some(Value::Float(value)),
+            DataType::Float64 | DataType::Float32 => match literal::number(trimmed) {
+                Some(Number::Integer(value)) => Some(Value::Float(value as f64)),
+                Some(Number::Float(value)) => Some(Value::Float(value)),
+                None if matches!(self.cells, Some(DataType::Float64 | DataType::Float32)) => {
+                    trimmed.parse().ok().map(Value::Float)
+                }
+                None => None,
             },
-            DataType::Date => self.formats.iter().find_map(|format| {
-                DateFormat::parse(format)?.read(trimmed).map(|day| Value::Date(days(day)))
-            }),
-            DataType::Timestamp => self.formats.iter().find_map(|format| timestamp(trimmed, format)),
-            DataType::Time => dates::time_of_day(trimmed).map(|time| Value::Time(time.micros)),
+            DataType::Date | DataType::Timestamp | DataType::Time => {
+                self.formats.iter().find_map(|format| format.read(self.column.data_type, trimmed))
+            }
         }
     }
+}
+
+/// How days, moments or times of a column are written.
+#[derive(Clone, Debug)]
+enum Format {
+    /// A day as types are inferred from.
+    Day(DateFormat),
+    /// A moment as types are inferred from.
+    Moment(String),
+    /// A time of day as types are inferred from.
+    Time,
+    /// Anything else.
+    Other(Strptime),
+}
+
+impl Format {
+    fn new(data_type: DataType, text: &str) -> Self {
+        let other = || Self::Other(Strptime::new(text));
+        match data_type {
+            DataType::Date => DateFormat::parse(text).map_or_else(other, Self::Day),
+            DataType::Timestamp if is_moment(text) => Self::Moment(text.to_owned()),
+            DataType::Time if times().any(|time| time.text() == text) => Self::Time,
+            _ => other(),
+        }
+    }
+
+    fn read(&self, data_type: DataType, text: &str) -> Option<Value> {
+        match self {
+            Self::Day(format) => format.read(text).map(|day| Value::Date(days(day))),
+            Self::Moment(format) => timestamp(text, format),
+            Self::Time => dates::time_of_day(text).map(|time| Value::Time(time.micros)),
+            Self::Other(format) => match data_type {
+                DataType::Date => format.day(text).map(|day| Value::Date(days(day))),
+                DataType::Time => format.time(text).map(Value::Time),
+                _ => format.moment(text).map(|(micros, zoned)| Value::Timestamp { micros, zoned }),
+            },
+        }
+    }
+}
+
+/// The ways to write a time of day that types are inferred from.
+fn times() -> impl Iterator<Item = TimeFormat> {
+    [false, true].into_iter().flat_map(|twelve_hours| {
+        [(false, false), (true, false), (true, true)].map(|(seconds, fraction)| TimeFormat {
+            twelve_hours,
+            seconds,
+            fraction,
+        })
+    })
+}
+
+/// Whether a format is a day and a time, perhaps with a zone, as types are inferred from.
+fn is_moment(format: &str) -> bool {
+    let Some(day) = DateFormat::all().find(|day| format.starts_with(day.as_str())) else { return false };
+    times().any(|time| {
+        [Zone::None, Zone::Attached, Zone::AfterSpace].into_iter().any(|zone| {
+            [' ', 'T'].into_iter().any(|separator| MomentFormat { separator, time, zone }.text(day) == format)
+        })
+    })
+}
+
+/// The bytes that pairs of hexadecimal digits stand for.
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text.chars().map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
+    let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
+    Some(digits.chunks_exact(2).map(|pair| (pair[0] << 4) | pair[1]).collect())
 }
 
 /// Days since 1970-01-01.

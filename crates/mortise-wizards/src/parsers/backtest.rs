@@ -100,6 +100,8 @@ pub enum Termination {
 pub struct Report {
     /// Files in the order of their paths; those that an early end left out are missing.
     pub results: Vec<FileResult>,
+    /// How many are missing.
+    pub untested: usize,
     /// Rounds.
     pub iterations: usize,
     /// Why it ended.
@@ -234,7 +236,8 @@ where
             break Termination::Plateau;
         }
     };
-    Report { results: results.into_values().collect(), iterations, termination }
+    let untested = total.saturating_sub(results.len());
+    Report { results: results.into_values().collect(), untested, iterations, termination }
 }
 
 fn is_transient(result: &FileResult) -> bool {

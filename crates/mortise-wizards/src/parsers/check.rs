@@ -101,24 +101,20 @@ pub fn typed(batch: &Batch, columns: &[Column]) -> Result<TypedBatch, Breach> {
     Ok(TypedBatch { first: batch.first, columns: all })
 }
 
-/// The columns that rows without a contract have, by the classes of their values. All may be empty.
-pub fn columns_of(batch: &Batch) -> Vec<Column> {
-    let one = |(name, kinds): (&String, &Vec<String>)| {
-        let classes: Vec<&str> =
-            kinds.iter().map(String::as_str).filter(|kind| *kind != "NoneType").collect();
-        let data_type = match classes.as_slice() {
-            ["int"] => DataType::Int64,
-            ["float"] | ["float", "int"] | ["Decimal"] | ["Decimal", "int"] => DataType::Float64,
-            ["bool"] => DataType::Boolean,
-            ["date"] => DataType::Date,
-            ["datetime"] => DataType::Timestamp,
-            ["time"] => DataType::Time,
-            ["bytes"] | ["bytearray"] => DataType::Binary,
-            _ => DataType::String,
-        };
-        Column { name: name.clone(), data_type, nullable: true, format: None }
-    };
-    batch.names.iter().zip(&batch.kinds).map(one).collect()
+/// The type that values of these classes have; none if no value is there.
+pub fn type_of(kinds: &[String]) -> Option<DataType> {
+    let classes: Vec<&str> = kinds.iter().map(String::as_str).filter(|kind| *kind != "NoneType").collect();
+    Some(match classes.as_slice() {
+        [] => return None,
+        ["int"] => DataType::Int64,
+        ["float"] | ["float", "int"] | ["Decimal"] | ["Decimal", "int"] => DataType::Float64,
+        ["bool"] => DataType::Boolean,
+        ["date"] => DataType::Date,
+        ["datetime"] => DataType::Timestamp,
+        ["time"] => DataType::Time,
+        ["bytes"] | ["bytearray"] => DataType::Binary,
+        _ => DataType::String,
+    })
 }
 
 /// The first rows of a batch as JSON objects, for people to look at.

@@ -55,6 +55,11 @@ pub(crate) fn helper_moment() -> &'static str {
     columns::MOMENT
 }
 
+/// The helper that makes a value of JSON text, and needs `json`.
+pub(crate) fn helper_text() -> &'static str {
+    columns::TO_TEXT
+}
+
 /// What the parser does, in a sentence for people.
 pub fn description(plan: &ParserPlan) -> String {
     let count = plan.columns.len();
@@ -112,7 +117,12 @@ fn constants(plan: &ParserPlan, converters: &Converters<'_>) -> String {
     if let (Some(table), SinkKind::Sqlite) = (&plan.table, plan.sink) {
         text.push_str(&format!("TABLE = {}\n", literal::string(table)));
     }
-    let besides = if plan.nulls.has_null_in_any_case() { ", besides null in any case" } else { "" };
+    let json = !matches!(plan.source.format, SourceFormat::Delimited(_));
+    let besides = match (plan.nulls.has_null_in_any_case(), json) {
+        (true, _) => ", besides null in any case",
+        (false, true) => ", besides the null of JSON",
+        (false, false) => "",
+    };
     text.push_str(&format!(
         "\n# Cells that stand for no value{besides}.\nNULLS = {}\n",
         literal::set(plan.nulls.words().iter().map(String::as_str))
@@ -149,11 +159,14 @@ fn convert(plan: &ParserPlan) -> String {
             "value if to_type is str else to_type(text)"
         }
         SourceFormat::Json | SourceFormat::Ndjson => {
-            let tests = match any_case {
-                true => "(value.strip() in NULLS or value.strip().lower() == \"null\")",
-                false => "value.strip() in NULLS",
+            let words = match (any_case, plan.nulls.words().is_empty()) {
+                (true, _) => {
+                    " or isinstance(value, str) and (value.strip() in NULLS or value.strip().lower() == \"null\")"
+                }
+                (false, false) => " or isinstance(value, str) and value.strip() in NULLS",
+                (false, true) => "",
             };
-            text.push_str(&format!("    empty = value is None or isinstance(value, str) and {tests}\n"));
+            text.push_str(&format!("    empty = value is None{words}\n"));
             "to_type(value)"
         }
     };

@@ -8,12 +8,12 @@ use mortise_script::Engine;
 use tokio_util::sync::CancellationToken;
 
 use crate::data::bounds::INFLATED_BYTES;
-use crate::data::data_type::Column;
 use crate::data::files::{DataFile, Existing, FileError, Files, OutputFile, settled};
-use crate::data::nulls::NullTokens;
 use crate::data::table::{ReadOptions, Table};
+use crate::data::value::Value;
 use crate::parsers::batch::Batch;
-use crate::parsers::check::{self, Breach, TypedBatch};
+use crate::parsers::check::{Breach, TypedBatch};
+use crate::parsers::columns::Columns;
 use crate::parsers::plan::{SinkKind, topic};
 use crate::parsers::planning::{self, Wanted};
 use crate::parsers::run::{Content, Failure, Job, RowSink, run};
@@ -24,6 +24,9 @@ use crate::store::table::{TableError, TableWriter};
 
 /// Rows that the built-in reader writes at once.
 const BATCH_ROWS: usize = 8_192;
+
+/// Rows wait for a column's first value up to this many bytes; after that the column is text.
+const HELD_BYTES: usize = 16 << 20;
 
 /// How files become tables.
 pub struct Pipeline {
@@ -73,6 +76,8 @@ pub enum Outcome {
         output: Option<PathBuf>,
         /// Why the table is not recorded as the file's own.
         unrecorded: Option<String>,
+        /// What of the file is not in the table as it was.
+        loss: Option<String>,
     },
     /// Its table is newer than the file.
     Skipped {
@@ -252,12 +257,26 @@ impl Pipeline {
             Begun::Newer { table } => return Ok(Outcome::Skipped { output: table }),
             Begun::Open { file, output } => (file, output),
         };
-        let columns = self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
+        let columns = match (&self.contract, &self.method) {
+            (Some(wanted), _) => Columns::of_contract(wanted.iter().map(Wanted::output).collect()),
+            (None, Method::Parser { columns, .. }) => Columns::of_rows(columns),
+            (None, Method::Reader) => Columns::of_rows(&[]),
+        };
         let stem = topic(&name.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default());
         let own = self.own(target);
-        let writing = Writing { columns, writer: None, output, sink: self.sink, table: stem, own };
+        let writing = Writing {
+            columns,
+            held: Vec::new(),
+            held_bytes: 0,
+            writer: None,
+            output,
+            sink: self.sink,
+            table: stem,
+            own,
+            loss: None,
+        };
         match &self.method {
-            Method::Parser { engine, code } => {
+            Method::Parser { engine, code, .. } => {
                 self.parse(engine, code, path, file.into_file(), writing).await
             }
             Method::Reader => self.read(path, writing).await,
@@ -314,12 +333,13 @@ enum Begun {
 }
 
 /// Puts the table in its place and records whose it is, on one thread: whoever waited for it may be gone by then.
-async fn finished(rows: u64, writing: Writing) -> Result<Outcome, (u64, String)> {
+async fn finished(rows: u64, mut writing: Writing) -> Result<Outcome, (u64, String)> {
+    let loss = writing.loss.take();
     let finishing = tokio::task::spawn_blocking(move || writing.finish());
     let finished = finishing.await.map_err(|_| (rows, "the writing stopped".to_owned()))?;
     let finished = finished.map_err(|error| (rows, with_cause(&error)))?;
     let (output, unrecorded) = finished.map_or((None, None), |(output, reason)| (Some(output), reason));
-    Ok(Outcome::Written { rows, output, unrecorded })
+    Ok(Outcome::Written { rows, output, unrecorded, loss })
 }
 
 /// Writes the rows of a file as the built-in reader sees them.
@@ -332,11 +352,10 @@ fn copy(
 ) -> Result<u64, (u64, String)> {
     let table = files.open(path).map_err(|error| (0, with_cause(&error)))?;
     let table = Table::open(table, &ReadOptions::default()).map_err(|error| (0, with_cause(&error)))?;
-    let rows = planning::expected(&table, wanted, &NullTokens::default(), stop)
-        .map_err(|error| (0, with_cause(&error)))?;
+    let mut rows = planning::reading(&table, wanted, None, stop).map_err(|error| (0, with_cause(&error)))?;
     let mut batch = TypedBatch { first: 1, columns: vec![Vec::new(); wanted.len()] };
     let mut count = 0;
-    for row in rows {
+    for row in rows.by_ref() {
         let row = row.map_err(|reason| (count, reason))?;
         count += 1;
         for ((value, column), wanted) in row.into_iter().zip(&mut batch.columns).zip(wanted) {
@@ -354,18 +373,28 @@ fn copy(
     if !batch.is_empty() {
         writing.write(&batch).map_err(|error| (count, with_cause(&error)))?;
     }
+    writing.loss = match rows.malformed() {
+        0 => None,
+        1 => Some(format!("1 place could not be decoded as {}", table.encoding().name())),
+        places => Some(format!("{places} places could not be decoded as {}", table.encoding().name())),
+    };
     Ok(count)
 }
 
 /// A table in the making.
 struct Writing {
-    columns: Option<Vec<Column>>,
+    columns: Columns,
+    /// Rows that wait until the type of every column is known.
+    held: Vec<TypedBatch>,
+    held_bytes: usize,
     writer: Option<TableWriter>,
     output: Option<OutputFile>,
     sink: SinkKind,
     table: String,
     /// None where nothing new is to be recorded.
     own: Option<Own>,
+    /// What of the file is not in the table as it was.
+    loss: Option<String>,
 }
 
 /// A table that becomes a file's own.
@@ -390,7 +419,7 @@ impl Writing {
     fn write(&mut self, batch: &TypedBatch) -> Result<(), WriteError> {
         let Some(output) = &self.output else { return Ok(()) };
         if self.writer.is_none() {
-            let columns = self.columns.as_deref().unwrap_or_default();
+            let columns = self.columns.known().unwrap_or_default();
             self.writer =
                 Some(TableWriter::create(self.sink, output.file()?, output.path(), &self.table, columns)?);
         }
@@ -400,10 +429,20 @@ impl Writing {
         Ok(())
     }
 
+    /// Writes the rows that waited.
+    fn release(&mut self) -> Result<(), WriteError> {
+        self.held_bytes = 0;
+        for batch in std::mem::take(&mut self.held) {
+            self.write(&batch)?;
+        }
+        Ok(())
+    }
+
     /// Where the table is, and why it is not recorded, if one was to be written.
     fn finish(mut self) -> Result<Option<(PathBuf, Option<String>)>, WriteError> {
+        self.release()?;
         let Some(output) = self.output else { return Ok(None) };
-        if let (None, Some(columns)) = (&self.writer, &self.columns) {
+        if let (None, Some(columns)) = (&self.writer, self.columns.known()) {
             // No rows, and still a table: its columns are known.
             self.writer =
                 Some(TableWriter::create(self.sink, output.file()?, output.path(), &self.table, columns)?);
@@ -426,10 +465,32 @@ impl RowSink for Writing {
     }
 
     fn take(&mut self, batch: Batch) -> Result<(), WriteError> {
-        let columns = self.columns.get_or_insert_with(|| check::columns_of(&batch));
-        let typed = check::typed(&batch, columns)?;
+        let typed = self.columns.typed(&batch)?;
+        if self.columns.are_open() && self.output.is_some() {
+            self.held_bytes += weight(&typed);
+            self.held.push(typed);
+            if self.held_bytes > HELD_BYTES {
+                self.columns.close();
+                self.release()?;
+            }
+            return Ok(());
+        }
+        self.release()?;
         self.write(&typed)
     }
+}
+
+/// About how many bytes rows take.
+fn weight(batch: &TypedBatch) -> usize {
+    let one = |value: &Value| {
+        let beside = match value {
+            Value::Text(text) => text.len(),
+            Value::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        };
+        size_of::<Value>() + beside
+    };
+    batch.columns.iter().flatten().map(one).sum()
 }
 
 fn explained(failure: Failure<WriteError>) -> String {

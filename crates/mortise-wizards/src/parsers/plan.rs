@@ -64,6 +64,8 @@ pub struct Delimited {
     pub comment: Option<String>,
     /// Whether the first row names the columns.
     pub header: bool,
+    /// How many cells a row has, where that is not how many the header has.
+    pub cells: Option<usize>,
 }
 
 impl Default for Delimited {
@@ -75,6 +77,7 @@ impl Default for Delimited {
             skip_lines: 0,
             comment: None,
             header: true,
+            cells: None,
         }
     }
 }

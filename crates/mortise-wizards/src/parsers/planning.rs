@@ -6,9 +6,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::data::data_type::Column;
 use crate::data::dialect::Escape;
+use crate::data::encoding::Encoding;
 use crate::data::fault::DataError;
 use crate::data::nulls::NullTokens;
-use crate::data::table::{FileFormat, Row, Table};
+use crate::data::table::{FileFormat, Row, Rows, Table};
 use crate::data::value::Converter;
 use crate::parsers::plan::{
     BadCells, Delimited, ParserPlan, Place, PlanColumn, SinkKind, Source, SourceFormat,
@@ -47,8 +48,8 @@ impl From<Column> for Wanted {
 pub struct Choices {
     /// The data's name.
     pub name: String,
-    /// Cells that stand for no value.
-    pub nulls: NullTokens,
+    /// Cells that stand for no value, instead of those that the format has.
+    pub nulls: Option<NullTokens>,
     /// Where the rows go.
     pub sink: SinkKind,
     /// The table of a database sink.
@@ -83,16 +84,25 @@ fn plan(source: Source, places: Vec<Place>, wanted: &[Wanted], choices: &Choices
         format: wanted.column.format.clone(),
         tolerant: false,
     });
+    let nulls = choices.nulls.clone().unwrap_or_else(|| null_tokens(&source.format));
     ParserPlan {
         name: choices.name.clone(),
         source,
         columns: columns.collect(),
-        nulls: choices.nulls.clone(),
+        nulls,
         sink: choices.sink,
         table: choices.table.clone(),
         bad_cells: choices.bad_cells,
         validate: choices.validate,
         imports: choices.imports.clone(),
+    }
+}
+
+/// As [`Table::null_tokens`], for files that nobody has seen.
+fn null_tokens(format: &SourceFormat) -> NullTokens {
+    match format {
+        SourceFormat::Delimited(_) => NullTokens::default(),
+        SourceFormat::Json | SourceFormat::Ndjson => NullTokens::only([]),
     }
 }
 
@@ -107,6 +117,7 @@ fn source_of(table: &Table) -> Source {
             skip_lines: usize::try_from(dialect.skip_lines).unwrap_or(usize::MAX),
             comment: dialect.comment.map(String::from),
             header: dialect.has_header,
+            cells: Some(table.columns().len()).filter(|cells| *cells != table.header().len()),
         }),
         (_, None) => SourceFormat::Delimited(Delimited::default()),
     };
@@ -154,7 +165,8 @@ fn positions(table: &Table) -> HashMap<&str, usize> {
     table.columns().iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect()
 }
 
-/// An independent reading of a file: other code than the parser's, the same columns.
+/// An independent reading of a file: other code than the parser's, the same columns. Without `nulls` the format says
+/// which words mean a missing value.
 ///
 /// # Errors
 ///
@@ -162,31 +174,80 @@ fn positions(table: &Table) -> HashMap<&str, usize> {
 pub fn expected(
     table: &Table,
     wanted: &[Wanted],
-    nulls: &NullTokens,
+    nulls: Option<&NullTokens>,
     stop: &CancellationToken,
 ) -> Result<Expected, DataError> {
+    Ok(Box::new(reading(table, wanted, nulls, stop)?))
+}
+
+/// As [`expected`], with what it noticed on the way.
+pub(crate) fn reading(
+    table: &Table,
+    wanted: &[Wanted],
+    nulls: Option<&NullTokens>,
+    stop: &CancellationToken,
+) -> Result<Reading, DataError> {
     // A file without a header has no names to go by: columns are found by their place, as parsers find them.
     let headless = table.header().is_empty() && table.format().is_delimited();
     let positions = positions(table);
+    let nulls = nulls.cloned().unwrap_or_else(|| table.null_tokens());
     let reader = |(index, wanted): (usize, &Wanted)| {
         let place = positions.get(wanted.column.name.as_str()).copied();
         let place = place.or_else(|| headless.then_some(index));
-        (place, Converter::new(&wanted.column, nulls))
+        (place, table.converter(place, &wanted.column, &nulls))
     };
     let readers: Vec<(Option<usize>, Converter)> = wanted.iter().enumerate().map(reader).collect();
-    let is_object = !table.format().is_delimited();
-    let mut rows = table.rows()?;
-    let mut row = Row::default();
-    let stop = stop.clone();
-    Ok(Box::new(std::iter::from_fn(move || match rows.read(&mut row) {
-        Ok(_) if stop.is_cancelled() => Some(Err("canceled".to_owned())),
-        Ok(true) => Some(Ok(typed(&row, &readers, is_object))),
-        Ok(false) => None,
-        Err(error) => Some(Err(error.to_string())),
-    })))
+    Ok(Reading {
+        readers,
+        is_object: !table.format().is_delimited(),
+        width: table.columns().len(),
+        rows: table.rows()?,
+        row: Row::default(),
+        stop: stop.clone(),
+    })
 }
 
-fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool) -> ExpectedRow {
+/// The rows of a file with their types.
+pub(crate) struct Reading {
+    /// Where each column is, and what makes its cells values.
+    readers: Vec<(Option<usize>, Converter)>,
+    is_object: bool,
+    width: usize,
+    rows: Rows,
+    row: Row,
+    stop: CancellationToken,
+}
+
+impl Reading {
+    /// How often bytes could not be decoded, so far.
+    pub(crate) fn malformed(&self) -> u64 {
+        self.rows.malformed()
+    }
+}
+
+impl Iterator for Reading {
+    type Item = Result<ExpectedRow, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows.read(&mut self.row) {
+            Ok(_) if self.stop.is_cancelled() => Some(Err("canceled".to_owned())),
+            Ok(true) => Some(Ok(typed(&self.row, &self.readers, self.is_object, self.width))),
+            Ok(false) => None,
+            Err(error) => Some(Err(error.to_string())),
+        }
+    }
+}
+
+/// Why no cell of a row can be relied on that has more of them than there are columns.
+pub(crate) fn too_long(surplus: usize, width: usize) -> String {
+    format!("the row has {} cells for {width} columns", width + surplus)
+}
+
+fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool, width: usize) -> ExpectedRow {
+    if let Some(surplus) = row.surplus() {
+        // A cell that is cut in two moves all that follow, and nobody knows which one it was.
+        return readers.iter().map(|_| Err(too_long(surplus, width))).collect();
+    }
     let one = |(place, converter): &(Option<usize>, Converter)| {
         let cell = match place {
             Some(place) => row.cell(*place),
@@ -239,10 +300,7 @@ fn encoded(text: &str, encoding: &str) -> Vec<u8> {
         }
         "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
         "utf-16be" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-        other => match encoding_rs::Encoding::for_label(other.as_bytes()) {
-            Some(encoding) => encoding.encode(text).0.into_owned(),
-            None => text.as_bytes().to_vec(),
-        },
+        other => Encoding::encode_for_python(text, other),
     }
 }
 

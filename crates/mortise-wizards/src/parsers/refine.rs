@@ -3,10 +3,13 @@
 //! Edits are made at the entries of the table `COLUMNS` that the syntax tree locates, and nowhere else but for
 //! helpers and imports that the new converters need. A parser without that table is left alone.
 
+use std::ops::Range;
+
 use mortise_formats::python::{Edit, Module, TableEntry};
 
 use crate::data::dates::DateFormat;
-use crate::parsers::generate::{TABLE, helper_moment};
+use crate::data::literal::number;
+use crate::parsers::generate::{TABLE, helper_moment, helper_text};
 use crate::python_literal as literal;
 
 /// An error of a parser, as a caller tells it.
@@ -52,6 +55,7 @@ enum Fault {
 /// Mends what can be mended; `None` if nothing can.
 pub fn mend(module: &Module, errors: &[ToldError], constraints: &Constraints) -> Option<Mended> {
     let table = module.table(TABLE)?;
+    let json = reads_json(module);
     let mut edits: Vec<Edit> = Vec::new();
     let mut changes: Vec<String> = Vec::new();
     let mut helpers: Vec<&str> = Vec::new();
@@ -68,7 +72,7 @@ pub fn mend(module: &Module, errors: &[ToldError], constraints: &Constraints) ->
         let of_column: Vec<&ToldError> =
             errors.iter().filter(|other| other.column.as_deref() == Some(column)).collect();
         let converter = &module.text()[entry.items[0].clone()];
-        if let Some(fix) = fix(converter, &of_column, constraints, column) {
+        if let Some(fix) = fix(converter, &of_column, constraints, column, json) {
             done.push(column);
             changes.push(format!("{}: {}", column, fix.change));
             helpers.extend(fix.helpers);
@@ -80,6 +84,13 @@ pub fn mend(module: &Module, errors: &[ToldError], constraints: &Constraints) ->
     }
     edits.extend(helper_edit(module, &helpers));
     Some(Mended { code: module.edited(edits)?, changes })
+}
+
+/// Whether cells are values of JSON and not texts. Such a parser asks for the null of JSON.
+fn reads_json(module: &Module) -> bool {
+    let asks =
+        |range: Range<usize>| module.text().get(range).is_some_and(|text| text.contains("value is None"));
+    module.functions().into_iter().any(|function| function.name == "convert" && asks(function.range))
 }
 
 fn entry_edits(entry: &TableEntry, converter: Option<String>, nullable: Option<bool>) -> Vec<Edit> {
@@ -95,21 +106,23 @@ fn entry_edits(entry: &TableEntry, converter: Option<String>, nullable: Option<b
 fn helper_edit(module: &Module, helpers: &[&str]) -> Option<Edit> {
     let known: Vec<String> = module.functions().into_iter().map(|function| function.name).collect();
     let mut text = String::new();
-    for helper in [MOMENT, CLEAN, WHOLE] {
+    for helper in [MOMENT, CLEAN, WHOLE, TO_TEXT] {
         if !helpers.contains(&helper) || known.iter().any(|name| name == helper) {
             continue;
         }
         text.push_str(match helper {
             MOMENT => "from datetime import datetime\n",
+            CLEAN if !module.text().contains("\nimport re\n") => "import re\n",
             _ => "",
         });
     }
-    for helper in [MOMENT, CLEAN, WHOLE] {
+    for helper in [MOMENT, CLEAN, WHOLE, TO_TEXT] {
         if helpers.contains(&helper) && !known.iter().any(|name| name == helper) {
             text.push_str("\n\n");
             text.push_str(match helper {
                 MOMENT => helper_moment(),
                 CLEAN => CLEAN_TEXT,
+                TO_TEXT => helper_text(),
                 _ => WHOLE_TEXT,
             });
         }
@@ -125,18 +138,30 @@ fn helper_edit(module: &Module, helpers: &[&str]) -> Option<Edit> {
 const MOMENT: &str = "moment";
 const CLEAN: &str = "clean";
 const WHOLE: &str = "whole";
+const TO_TEXT: &str = "to_text";
 
+/// Signs that may stand before or after an amount.
+const CURRENCIES: [char; 8] = ['$', '€', '£', '¥', '₹', '₩', '₽', '₺'];
+
+// The signs are those of CURRENCIES.
 const CLEAN_TEXT: &str = r#"def clean(text):
-    """A number without currency signs, spaces and commas between thousands."""
-    return "".join(character for character in text if character in "0123456789.+-eE")
+    """The text of a number without a currency sign, and without commas or spaces between thousands."""
+    plain = re.sub(r"^([+-]?)\s*[$€£¥₹₩₽₺]\s*|\s*[$€£¥₹₩₽₺]$", r"\1", text.strip(), count=1)
+    if re.fullmatch(r"[+-]?[1-9][0-9]{0,2}([,\s][0-9]{3})+(\.[0-9]+)?", plain):
+        plain = re.sub(r"[,\s]", "", plain)
+    if not re.fullmatch(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]+)?", plain):
+        raise ValueError("not a number, apart from currency signs and marks between thousands")
+    return plain
 "#;
 
 const WHOLE_TEXT: &str = r#"LOST = []  # numbers whose fraction was cut off
 
 
 def whole(text):
-    """The whole part of a number; what is cut off is noted."""
-    number = float(text)
+    """The whole part of a number; what is cut off is noted. A code such as 007 is no number."""
+    number, digits = float(text), str(text).strip().lstrip("+-")
+    if "_" in digits or digits[:1] == "0" and digits[1:2].isdigit():
+        raise ValueError("not written as a number")
     if number != int(number):
         LOST.append(text)
     return int(number)
@@ -150,13 +175,19 @@ struct Fix {
     change: String,
 }
 
-fn fix(converter: &str, errors: &[&ToldError], constraints: &Constraints, column: &str) -> Option<Fix> {
+fn fix(
+    converter: &str,
+    errors: &[&ToldError],
+    constraints: &Constraints,
+    column: &str,
+    json: bool,
+) -> Option<Fix> {
     let values: Vec<&str> = errors.iter().filter_map(|error| error.value.as_deref()).map(str::trim).collect();
     match fault_of(errors.first()?, converter)? {
-        Fault::Null => null_fix(converter, &values, constraints, column),
+        Fault::Null => null_fix(converter, &values, constraints, column, json),
         Fault::Date => date_fix(converter, &values),
-        Fault::Type => type_fix(converter, &values),
-        Fault::Value => value_fix(converter),
+        Fault::Type => type_fix(converter, &values, json),
+        Fault::Value => value_fix(converter, &values, json),
     }
 }
 
@@ -194,13 +225,24 @@ fn called(converter: &str) -> String {
     if plain { format!("{converter}(text)") } else { format!("({converter})(text)") }
 }
 
-fn null_fix(converter: &str, values: &[&str], constraints: &Constraints, column: &str) -> Option<Fix> {
+fn null_fix(
+    converter: &str,
+    values: &[&str],
+    constraints: &Constraints,
+    column: &str,
+    json: bool,
+) -> Option<Fix> {
     let words: Vec<&str> = values.iter().copied().filter(|value| is_null_word(value)).collect();
     let is_required = constraints.required.iter().any(|name| name == column)
         || !constraints.nullable.iter().any(|name| name == column);
-    let tests = match words.is_empty() {
-        true => "text in NULLS".to_owned(),
-        false => format!("text in NULLS or text in {}", literal::set(words.iter().copied())),
+    let set = literal::set(words.iter().copied());
+    let tests = match (json, words.is_empty()) {
+        (false, true) => "text in NULLS".to_owned(),
+        (false, false) => format!("text in NULLS or text in {set}"),
+        (true, true) => "text is None or isinstance(text, str) and text.strip() in NULLS".to_owned(),
+        (true, false) => {
+            format!("text is None or isinstance(text, str) and text.strip() in NULLS | {set}")
+        }
     };
     if !is_required {
         let converter =
@@ -212,15 +254,13 @@ fn null_fix(converter: &str, values: &[&str], constraints: &Constraints, column:
             change: "cells without a value stay empty".to_owned(),
         });
     }
-    let zero = match converter {
-        "int" => "0",
-        "float" => "0.0",
-        "str" => "\"\"",
-        "to_boolean" => "False",
-        _ if converter.contains("int(") || converter.contains("whole") => "0",
-        _ if converter.contains("float(") || converter.contains("clean") => "0.0",
+    let zero = match holds(converter) {
+        Holds::Integers => "0",
+        Holds::Numbers => "0.0",
+        Holds::Texts => "\"\"",
+        Holds::Booleans => "False",
         // There is no day that means nothing: such a cell stays empty.
-        _ => {
+        Holds::Else => {
             return Some(Fix {
                 converter: None,
                 nullable: Some(true),
@@ -265,40 +305,104 @@ fn known_formats(converter: &str) -> Vec<String> {
     converter.split('"').filter(|part| part.contains('%')).map(str::to_owned).collect()
 }
 
-fn type_fix(converter: &str, values: &[&str]) -> Option<Fix> {
-    let all_numbers = !values.is_empty() && values.iter().all(|value| value.parse::<f64>().is_ok());
+/// What a converter makes of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    Integers,
+    Numbers,
+    Texts,
+    Booleans,
+    Else,
+}
+
+/// What a converter makes, by the function that it is or calls.
+fn holds(converter: &str) -> Holds {
+    let is_call = |name: &str| {
+        let call = format!("{name}(");
+        let whole_word =
+            |at: usize| !converter[..at].ends_with(|c: char| c.is_alphanumeric() || "_.".contains(c));
+        converter == name || converter.match_indices(&call).any(|(at, _)| whole_word(at))
+    };
+    let any = |names: &[&str]| names.iter().any(|name| is_call(name));
+    match () {
+        () if any(&["to_integer", "int", "whole"]) => Holds::Integers,
+        () if any(&["to_number", "float"]) => Holds::Numbers,
+        () if any(&["to_text", "str"]) => Holds::Texts,
+        () if any(&["to_boolean"]) => Holds::Booleans,
+        () => Holds::Else,
+    }
+}
+
+fn type_fix(converter: &str, values: &[&str], json: bool) -> Option<Fix> {
+    // A code such as 007 is no number, and Python's own converters know no thousands.
+    let is_number = |value: &&str| !value.contains(',') && number(value).is_some();
+    let all_numbers = !values.is_empty() && values.iter().all(is_number);
+    let (text, helpers) = if json { ("to_text", vec![TO_TEXT]) } else { ("str", Vec::new()) };
     match (all_numbers, converter) {
-        (true, "int") => Some(Fix {
+        (true, "int" | "to_integer") => Some(Fix {
             converter: Some("whole".to_owned()),
             nullable: None,
             helpers: vec![WHOLE],
             change: "numbers with a fraction are cut to whole numbers, and counted in LOST".to_owned(),
         }),
-        (true, _) | (false, "str") => None,
+        (true, _) | (false, "str" | "to_text") => None,
         (false, _) => Some(Fix {
-            converter: Some("str".to_owned()),
+            converter: Some(text.to_owned()),
             nullable: None,
-            helpers: Vec::new(),
+            helpers,
             change: "the column is text, since not all of its values are numbers".to_owned(),
         }),
     }
 }
 
-fn value_fix(converter: &str) -> Option<Fix> {
-    let cleaned = match converter {
-        "int" => "lambda text: int(clean(text))",
-        "float" => "lambda text: float(clean(text))",
-        _ if converter.contains("float(") && !converter.contains("clean") => {
-            "lambda text: float(clean(text))"
-        }
-        _ => return None,
-    };
+/// Takes away what stands around numbers, if that is all that is wrong with every value.
+fn value_fix(converter: &str, values: &[&str], json: bool) -> Option<Fix> {
+    let whole = holds(converter) == Holds::Integers;
+    if values.is_empty() || !values.iter().all(|value| is_decorated_number(value, whole)) {
+        return None;
+    }
     Some(Fix {
-        converter: Some(cleaned.to_owned()),
+        converter: Some(cleaned(converter, json)?),
         nullable: None,
         helpers: vec![CLEAN],
-        change: "numbers are read without currency signs, spaces and commas".to_owned(),
+        change: "numbers are read without currency signs, and without spaces and commas between thousands"
+            .to_owned(),
     })
+}
+
+/// The converter with `clean` before it, for those that are generated or made here.
+fn cleaned(converter: &str, json: bool) -> Option<String> {
+    const NAMES: [&str; 4] = ["to_integer", "to_number", "int", "float"];
+    const ARGUMENTS: [&str; 3] = ["text", "ungrouped(text)", "text.replace(\",\", \"\")"];
+    let clean = if json { "clean(text) if isinstance(text, str) else text" } else { "clean(text)" };
+    if NAMES.contains(&converter) {
+        return Some(format!("lambda text: {converter}({clean})"));
+    }
+    for name in NAMES {
+        for argument in ARGUMENTS {
+            if let Some(before) = converter.strip_suffix(&format!(" {name}({argument})")) {
+                return Some(format!("{before} {name}({clean})"));
+            }
+        }
+    }
+    None
+}
+
+/// Whether a text is a number apart from a currency sign and marks between thousands, as `clean` sees it.
+fn is_decorated_number(text: &str, whole: bool) -> bool {
+    let text = text.trim();
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let sign = &text[..text.len() - unsigned.len()];
+    let amount = match unsigned.trim_start().strip_prefix(CURRENCIES) {
+        Some(amount) => amount.trim_start(),
+        None => unsigned.strip_suffix(CURRENCIES).map_or(unsigned, str::trim_end),
+    };
+    let marked: String = amount.chars().map(|c| if c.is_whitespace() { ',' } else { c }).collect();
+    let number = number(&format!("{sign}{marked}"));
+    match whole {
+        false => number.is_some(),
+        true => number.is_some() && !marked.contains(['.', 'e', 'E']),
+    }
 }
 
 #[cfg(test)]

@@ -10,14 +10,14 @@ use tokio_util::sync::CancellationToken;
 use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::{Column, DataType};
 use crate::data::files::{FileError, Files};
-use crate::data::nulls::NullTokens;
 use crate::data::table::{ReadOptions, Row, Table};
-use crate::data::value::{Converter, ValueError};
+use crate::data::value::ValueError;
 use crate::parsers::backtest::FileResult;
 use crate::parsers::batch::Batch;
 use crate::parsers::category::Category;
 use crate::parsers::check::{self, Breach};
-use crate::parsers::planning::Wanted;
+use crate::parsers::columns::Columns;
+use crate::parsers::planning::{Wanted, too_long};
 use crate::parsers::run::{Content, Job, RowSink, run};
 use crate::parsers::validate::explain;
 
@@ -41,6 +41,8 @@ pub enum Method {
         engine: Arc<Engine>,
         /// The code.
         code: String,
+        /// What columns of its rows hold, as far as whoever wrote it says.
+        columns: Vec<Column>,
     },
     /// The reader, by the contract alone.
     Reader,
@@ -50,7 +52,7 @@ impl Tester {
     /// Tests one file within `wall`.
     pub async fn test(&self, path: String, wall: Duration) -> FileResult {
         let outcome = match &self.method {
-            Method::Parser { engine, code } => self.parse(engine, code, &path, wall).await,
+            Method::Parser { engine, code, columns } => self.parse(engine, code, columns, &path, wall).await,
             Method::Reader => self.read(&path).await,
         };
         match outcome {
@@ -67,13 +69,22 @@ impl Tester {
         }
     }
 
-    async fn parse(&self, engine: &Engine, code: &str, path: &str, wall: Duration) -> Outcome {
+    async fn parse(
+        &self,
+        engine: &Engine,
+        code: &str,
+        hints: &[Column],
+        path: &str,
+        wall: Duration,
+    ) -> Outcome {
         let (files, raw) = (self.files.clone(), path.to_owned());
         let opening = tokio::task::spawn_blocking(move || open(&files, &raw));
         let stopped = |_| (Category::Unknown, "the reading stopped".to_owned(), 0);
         let file = opening.await.map_err(stopped)??;
-        let columns: Option<Vec<Column>> =
-            self.contract.as_ref().map(|wanted| wanted.iter().map(Wanted::output).collect());
+        let columns = match &self.contract {
+            Some(wanted) => Columns::of_contract(wanted.iter().map(Wanted::output).collect()),
+            None => Columns::of_rows(hints),
+        };
         let sink = Checking { columns, names: Vec::new() };
         let job = Job {
             code: code.to_owned(),
@@ -85,7 +96,7 @@ impl Tester {
         let run = run(engine, job, sink, &self.cancel).await;
         let run = run.map_err(|error| (Category::Unknown, error.to_string(), 0))?;
         if let Some(failure) = &run.failure {
-            let columns = run.sink.columns.as_deref().unwrap_or_default();
+            let columns = run.sink.columns.known().unwrap_or_default();
             return Err((Category::of(failure, columns), explain(failure), run.rows));
         }
         let given = run.rows + run.rejected;
@@ -190,19 +201,24 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
     let file = files.open(path).map_err(|error| unopened(&error))?;
     let broken = |error: &dyn std::error::Error, rows| (Category::ParseError, error.to_string(), rows);
     let table = Table::open(file, &ReadOptions::default()).map_err(|error| broken(&error, 0))?;
+    let nulls = table.null_tokens();
     let mut readers = Vec::new();
     for wanted in wanted {
         let Some(place) = table.columns().iter().position(|name| *name == wanted.column.name) else {
             let message = format!("there is no column `{}`", wanted.column.name);
             return Err((Category::SchemaViolation, message, 0));
         };
-        readers.push((place, wanted, Converter::new(&wanted.column, &NullTokens::default())));
+        readers.push((place, wanted, table.converter(Some(place), &wanted.column, &nulls)));
     }
     let mut rows = table.rows().map_err(|error| broken(&error, 0))?;
     let mut row = Row::default();
     while rows.read(&mut row).map_err(|error| broken(&error, rows.count()))? {
         if stop.is_cancelled() {
             return Err((Category::Timeout, "canceled".to_owned(), rows.count()));
+        }
+        if let Some(surplus) = row.surplus() {
+            let message = format!("row {}: {}", rows.count(), too_long(surplus, table.columns().len()));
+            return Err((Category::ParseError, message, rows.count()));
         }
         for (place, wanted, converter) in &readers {
             if let Err(error) = converter.value(row.cell(*place)) {
@@ -221,7 +237,7 @@ fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) 
 
 /// Checks rows against their contract, and drops them.
 struct Checking {
-    columns: Option<Vec<Column>>,
+    columns: Columns,
     names: Vec<String>,
 }
 
@@ -232,8 +248,7 @@ impl RowSink for Checking {
         if self.names.is_empty() {
             self.names.clone_from(&batch.names);
         }
-        let columns = self.columns.get_or_insert_with(|| check::columns_of(&batch));
-        check::typed(&batch, columns).map(|_| ())
+        self.columns.typed(&batch).map(|_| ())
     }
 }
 

@@ -15,6 +15,7 @@ use crate::data::bounds::INFLATED_BYTES;
 use crate::data::data_type::Column;
 use crate::parsers::batch::Batch;
 use crate::parsers::check::{self, Breach};
+use crate::parsers::columns::Columns;
 use crate::parsers::reconcile::{Finding, Reconciler};
 use crate::parsers::run::{Content, Failure, Job, NotRun, Raised, RowSink, Run, run};
 use crate::tool::room::fitting;
@@ -108,7 +109,8 @@ pub async fn try_on(
         wall,
         inflated: INFLATED_BYTES,
     };
-    let sink = Comparing { columns: trial.columns, reconciler: trial.reconciler, preview: Vec::new() };
+    let columns = trial.columns.map_or_else(|| Columns::of_rows(&[]), Columns::of_contract);
+    let sink = Comparing { columns, reconciler: trial.reconciler, preview: Vec::new() };
     let Run { rows, rejected, sink, failure, .. } = run(engine, job, sink, cancel).await?;
     let Comparing { reconciler, preview, .. } = sink;
     let finding = match (reconciler, &failure) {
@@ -122,7 +124,7 @@ pub async fn try_on(
 
 /// Checks rows against their contract and the independent reading.
 struct Comparing {
-    columns: Option<Vec<Column>>,
+    columns: Columns,
     reconciler: Option<Reconciler>,
     preview: Vec<Json>,
 }
@@ -134,8 +136,7 @@ impl RowSink for Comparing {
         if self.preview.is_empty() {
             self.preview = check::preview(&batch, SHOWN_ROWS);
         }
-        let columns = self.columns.get_or_insert_with(|| check::columns_of(&batch));
-        let typed = check::typed(&batch, columns)?;
+        let typed = self.columns.typed(&batch)?;
         if let Some(reconciler) = &mut self.reconciler {
             reconciler.take(&typed);
         }

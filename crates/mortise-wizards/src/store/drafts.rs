@@ -8,6 +8,7 @@ mod files;
 mod lock;
 mod manifest;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -202,7 +203,7 @@ impl DraftStore for Drafts {
         let store = self.open()?;
         let known = |committed: &Committed| {
             Some(KnownSource {
-                source_id: committed.name.clone(),
+                source_id: committed.source_id().to_owned(),
                 expression: committed.facts.get("expression")?.as_str()?.to_owned(),
                 file_count: committed
                     .facts
@@ -211,17 +212,19 @@ impl DraftStore for Drafts {
                     .unwrap_or(0),
             })
         };
-        let mut sources: Vec<KnownSource> = store.manifest.committed.iter().filter_map(known).collect();
-        sources.sort_by(|left, right| left.source_id.cmp(&right.source_id));
-        sources.dedup_by(|left, right| left.source_id == right.source_id);
-        Ok(sources)
+        // Of what was committed for one source the last is right.
+        let committed = store.manifest.committed.iter().filter_map(known);
+        let sources: BTreeMap<String, KnownSource> =
+            committed.map(|source| (source.source_id.clone(), source)).collect();
+        Ok(sources.into_values().collect())
     }
 
     fn review(&self) -> Result<ReviewMaterial, ErrorBody> {
         let mut rules = Vec::new();
         if self.directory.exists() {
             let committed = self.open()?.manifest.committed;
-            for committed in committed.iter().filter(|committed| committed.kind != DraftKind::Parser) {
+            let current = commit::current(&committed);
+            for committed in current.into_iter().filter(|committed| committed.kind != DraftKind::Parser) {
                 let Some(place) = committed.place() else { continue };
                 rules.extend(files::texts(self.publishing_base(), &self.published.join(place), ".yaml"));
             }

@@ -158,6 +158,29 @@ async fn code_that_breaks_the_protocol_is_never_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn files_that_were_never_tested_are_no_success() {
+    let bench = Bench::new();
+    let files: Vec<String> = (0..12)
+        .map(|number| bench.file(&format!("{number:02}.csv"), if number < 3 { "id\nx\n" } else { "id\n1\n" }))
+        .collect();
+    let body = "    with open(file_path) as file:\n        lines = file.read().split()[1:]\n    \
+                return [{'id': int(line)} for line in lines]\n";
+    let config = |early: bool| json!({"pass_rate_threshold": 0.5, "early_stop_enabled": early});
+    let arguments =
+        |early: bool| json!({"files": files, "parser_code": parser(body), "config": config(early)});
+    let result = bench.call("run_backtest", arguments(true)).await;
+    assert_eq!(
+        (&result["termination_reason"], &result["final_pass_rate"], &result["success"]),
+        (&json!("early_stopped"), &json!(0.7), &json!(false)),
+        "{result:#}"
+    );
+    assert_eq!((&result["files_tested"], &result["files_not_tested"]), (&json!(10), &json!(2)));
+    assert_eq!(result["warnings"][0]["code"], "WARN_NOT_TESTED");
+    let result = bench.call("run_backtest", arguments(false)).await;
+    assert_eq!((&result["success"], &result["files_not_tested"]), (&json!(true), &json!(0)), "{result:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_endless_parser_times_out() {
     let bench = Bench::new();
     bench.file("a.csv", "id\n1\n");

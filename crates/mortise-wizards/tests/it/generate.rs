@@ -144,6 +144,35 @@ async fn a_type_that_only_the_end_of_a_file_has_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_code_is_no_number_in_whatever_row_or_file_it_comes() {
+    let bench = Bench::new();
+    let numbers: String = (1..=1500).map(|row| format!("{row},{row}.5\n")).collect();
+    let late = bench.file("late.csv", format!("zip,weight\n{numbers}00501,1.5\n"));
+    let result = bench.call("generate_parser", json!({"file_path": late})).await;
+    assert_eq!(result["validation_results"]["is_valid"], true, "{result:#}");
+    assert!(result["code"].as_str().unwrap().contains("\"zip\": (str, False)"), "{result:#}");
+
+    let first = bench.file("first.csv", "zip,weight\n10115,1.5\n-20095,\"1,234.5\"\n+0,7\n");
+    let draft = bench.call("generate_parser", json!({"file_path": first})).await;
+    assert_eq!(draft["validation_results"]["is_valid"], true, "{draft:#}");
+    for (name, row) in [
+        ("zeros", "00501,1"),
+        ("lines", "1_000,1"),
+        ("digits", "\u{661}\u{662},1"),
+        ("nan", "1,nan"),
+        ("infinite", "1,-inf"),
+        ("huge", "1,1e999"),
+        ("code", "1,01.5"),
+        ("decimal", "1,\"12,50\""),
+    ] {
+        let file = bench.file(&format!("{name}.csv"), format!("zip,weight\n{row}\n"));
+        let arguments = json!({"files": [file], "draft_id": draft["draft_id"]});
+        let result = bench.call("run_backtest", arguments).await;
+        assert_eq!(result["files_failed"], 1, "{row}: {result:#}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn ambiguous_days_stay_text_until_their_order_is_told() {
     let bench = Bench::new();
     let file = bench.file("days.csv", "id,day\n1,01/02/2024\n2,03/04/2024\n");
@@ -154,6 +183,19 @@ async fn ambiguous_days_stay_text_until_their_order_is_told() {
     let told = bench.call("generate_parser", told).await;
     assert_eq!(told["questions"], Value::Null);
     assert_eq!(told["validation_results"]["test_output"][0]["day"], "2024-02-01");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_order_of_days_is_told_for_timestamps_too() {
+    let bench = Bench::new();
+    let file = bench.file("moments.csv", "id,at\n1,05/06/2024 10:00\n2,07/08/2024 11:30:15\n");
+    for (order, expected) in [("dmy", "2024-06-05T10:00:00"), ("mdy", "2024-05-06T10:00:00")] {
+        let told = json!({"file_path": file, "options": {"date_order": order}});
+        let told = bench.call("generate_parser", told).await;
+        assert_eq!(told["questions"], Value::Null, "{told:#}");
+        assert_eq!(told["validation_results"]["is_valid"], true, "{told:#}");
+        assert_eq!(told["validation_results"]["test_output"][0]["at"], expected);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -180,6 +222,20 @@ async fn bad_rows_are_left_out_when_asked_for() {
     let result = bench.call("generate_parser", arguments).await;
     assert_eq!(result["validation_results"]["is_valid"], true, "{result:#}");
     assert_eq!(result["validation_results"]["row_count"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn further_modules_of_python_run_and_others_are_skipped() {
+    let bench = Bench::new();
+    let file = bench.file("orders.csv", "id,name\n1,a\n2,b\n");
+    for (module, execution) in [("zoneinfo", "passed"), ("lxml", "skipped")] {
+        let arguments = json!({"file_path": file, "options": {"extra_imports": [module]}});
+        let draft = bench.call("generate_parser", arguments).await;
+        assert_eq!(draft["validation_results"]["execution"], execution, "{draft:#}");
+        let arguments = json!({"files": [file], "draft_id": draft["draft_id"]});
+        let result = bench.call("run_backtest", arguments).await;
+        assert_eq!(result["execution"], execution, "{result:#}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

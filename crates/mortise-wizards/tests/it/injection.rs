@@ -64,6 +64,7 @@ fn any_header_and_any_value_stay_literals() {
             skip_lines: 1,
             comment: Some(name.clone()),
             header: true,
+            cells: None,
         };
         for format in [SourceFormat::Delimited(delimited), SourceFormat::Json, SourceFormat::Ndjson] {
             let plan = plan(name.clone(), columns.clone(), nulls.clone(), format);

@@ -7,6 +7,7 @@ mod bench;
 mod chain;
 mod data;
 mod every_tool;
+mod faithful;
 mod generate;
 mod harness;
 mod injection;

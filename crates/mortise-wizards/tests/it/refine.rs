@@ -44,6 +44,56 @@ async fn errors_are_mended_and_the_new_code_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_cleaned_column_still_refuses_what_is_another_number() {
+    let bench = Bench::new();
+    let code = parser(&bench).await;
+    for (cell, expected) in [("1,234,567", Some(1_234_567.0)), ("12,50", None), ("4/5", None), ("1$2", None)]
+    {
+        bench.file(
+            "orders.csv",
+            format!("id,price,day\n1,\"{cell}\",2024-01-05\n2,\"$ 1,000.50\",2024-01-06\n"),
+        );
+        let arguments =
+            json!({"current_code": code, "errors": [error("value_error", "price", "$ 1,000.50")]});
+        let result = bench.call("refine_parser", arguments).await;
+        assert_eq!(result["status"], "retry", "{result:#}");
+        let results = &result["validation_results"];
+        match expected {
+            Some(number) => {
+                let prices = [&results["test_output"][0]["price"], &results["test_output"][1]["price"]];
+                assert_eq!(prices, [&json!(number), &json!(1000.5)], "{result:#}");
+            }
+            None => assert_eq!(results["execution"], "failed", "{cell}: {result:#}"),
+        }
+    }
+    let refused = json!({"current_code": code, "errors": [error("value_error", "price", "12,50")]});
+    assert_eq!(bench.call("refine_parser", refused).await["status"], "escalate");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_null_of_json_is_filled_and_nested_values_become_json() {
+    let bench = Bench::new();
+    bench.file("orders.json", r#"[{"id": 1, "tags": 7}, {"id": null, "tags": {"a": [true, null]}}]"#);
+    let schema = json!({"name": "orders", "columns": [
+        {"name": "id", "data_type": "int64"},
+        {"name": "tags", "data_type": "int64"},
+    ]});
+    let made = json!({"schema": schema, "options": {"file_format": "json"}});
+    let code = bench.call("generate_parser", made).await["code"].clone();
+    let error = |kind: &str, column: &str, value: Value| json!({"file_path": "orders.json", "error_type": kind, "message": "it failed", "column": column, "value": value});
+    let errors = [
+        error("null_value", "id", Value::Null),
+        error("type_mismatch", "tags", json!("{'a': [True, None]}")),
+    ];
+    let result = bench.call("refine_parser", json!({"current_code": code, "errors": errors})).await;
+    assert_eq!(
+        result["validation_results"]["test_output"],
+        json!([{"id": 1, "tags": "7"}, {"id": 0, "tags": "{\"a\":[true,null]}"}]),
+        "{result:#}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_person_must_look_when_nothing_helps() {
     let bench = Bench::new();
     let code = parser(&bench).await;
@@ -86,6 +136,12 @@ async fn fixes_come_with_snippets_that_parse() {
     );
     assert_eq!(result["fixes"][0]["confidence"], 0.9);
     assert!(result["fixes"][0]["code_snippet"].as_str().unwrap().starts_with("COLUMNS[\"a\\\"b\\n\"]"));
+    for (value, converter) in [("1.5", "float"), ("00501", "str")] {
+        let failure = json!({"file_path": "a.csv", "error": "no", "category": "TypeMismatch", "column": "id", "sample_values": [value]});
+        let result = bench.call("fix_parser", json!({"parser_code": code, "failures": [failure]})).await;
+        let expected = format!("COLUMNS[\"id\"] = ({converter}, False)\n");
+        assert_eq!(result["fixes"][0]["code_snippet"], expected, "{result:#}");
+    }
     let broken = json!({"parser_code": "def f(:", "failures": [failure("Unknown", "x")]});
     assert_eq!(bench.code_of_refusal("fix_parser", broken).await, ErrorCode::PythonSyntax);
 }

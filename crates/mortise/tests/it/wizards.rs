@@ -168,6 +168,19 @@ fn an_output_folder_that_is_a_link_must_be_named() {
 }
 
 #[test]
+fn tables_are_not_read_as_new_files() {
+    let world = World::new();
+    world.write("a.csv", "id,name\n1,a\n2,b\n");
+    let parser = world.run(&["wizards", "parser", "a.csv"]).expect_exit(0);
+    world.write("p.py", &parser.stdout);
+    let run = ["wizards", "run", ".", "--parser", "p.py", "--format", "csv", "--incremental"];
+    world.run(&run).expect_exit(0);
+    assert!(world.project().join("mortise-out/a.csv").is_file());
+    let again = world.run(&run);
+    assert!(!world.project().join("mortise-out/mortise-out").exists(), "{}", again.stdout);
+}
+
+#[test]
 fn an_assistant_has_all_wizards() {
     let world = messy();
     let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "it", "version": "1"}});

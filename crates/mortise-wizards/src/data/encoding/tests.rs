@@ -40,6 +40,24 @@ fn without_a_mark_the_bytes_tell() {
 }
 
 #[test]
+fn python_is_told_its_own_name_for_what_the_web_reads() {
+    for (encoding, python) in [
+        (encoding_rs::SHIFT_JIS, "cp932"),
+        (encoding_rs::EUC_KR, "cp949"),
+        (encoding_rs::GBK, "gb18030"),
+        (encoding_rs::BIG5, "big5hkscs"),
+        (encoding_rs::WINDOWS_874, "cp874"),
+        (encoding_rs::WINDOWS_1252, "windows-1252"),
+    ] {
+        let encoding = Encoding { encoding, bom: false, guessed: true };
+        assert_eq!(encoding.python_name(), python);
+    }
+    assert_eq!(Encoding::encode_for_python("①,㈱\n", "cp932"), b"\x87\x40,\x87\x8a\n");
+    assert_eq!(Encoding::encode_for_python("é", "windows-1252"), b"\xe9");
+    assert_eq!(Encoding::encode_for_python("é", "utf-8-sig"), "é".as_bytes());
+}
+
+#[test]
 fn a_character_cut_by_the_sample_is_no_fault() {
     let bytes = "aé".as_bytes();
     assert_eq!(Encoding::detect(&bytes[..2], false).name(), "utf-8");

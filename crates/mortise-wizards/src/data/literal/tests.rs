@@ -19,6 +19,7 @@ fn numbers_are_whole_or_have_a_fraction() {
         ("1.5E3", Some(Float(1500.0))),
         ("1,234", Some(Float(1234.0))),
         ("-1,234,567.89", Some(Float(-1_234_567.89))),
+        ("0,125", None),
         ("1,2,3", None),
         ("1234,567", None),
         ("1,23", None),

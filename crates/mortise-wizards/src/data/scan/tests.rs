@@ -72,6 +72,34 @@ fn links_are_never_followed_out_or_around() {
 }
 
 #[test]
+fn results_are_no_data_unless_the_scan_begins_among_them() {
+    let folder = tree();
+    let root = folder.path();
+    let files = Files::new(&[root.to_owned()], None).unwrap();
+    std::fs::create_dir_all(root.join("mortise-out/sub")).unwrap();
+    std::fs::create_dir_all(root.join("sub/mortise-out")).unwrap();
+    for name in ["mortise-out/a.csv", "mortise-out/sub/b.csv", "sub/mortise-out/own.csv"] {
+        std::fs::write(root.join(name), "1").unwrap();
+    }
+    let flat = ScanOptions { max_depth: 1, ..options() };
+    let below = |start: &str, options: ScanOptions| {
+        scan(&files, &files.folder(start).unwrap(), options, &CancellationToken::new()).unwrap()
+    };
+    let all = below(".", options());
+    assert!(!paths(&all).iter().any(|path| path.starts_with("mortise-out")), "{all:?}");
+    // Another folder of that name is like any other.
+    assert!(paths(&all).contains(&"sub/mortise-out/own.csv"), "{all:?}");
+    assert_eq!(paths(&below("mortise-out", options())), ["mortise-out/a.csv", "mortise-out/sub/b.csv"]);
+    assert_eq!(paths(&below("mortise-out/sub", options())), ["mortise-out/sub/b.csv"]);
+    // The path need not be resolved.
+    let round_about = root.join("sub/..");
+    let found = scan(&files, &round_about, options(), &CancellationToken::new()).unwrap();
+    assert_eq!(found.files.len(), all.files.len(), "{found:?}");
+    std::fs::remove_dir_all(root.join("sub")).unwrap();
+    assert!(!below(".", flat).max_depth_reached);
+}
+
+#[test]
 fn a_scan_can_be_stopped() {
     let folder = tree();
     let files = Files::new(&[folder.path().to_owned()], None).unwrap();

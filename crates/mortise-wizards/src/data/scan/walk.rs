@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
@@ -15,16 +16,19 @@ use crate::data::files::Files;
 /// Things that are no files are told one by one up to here.
 const TOLD: usize = 1_000;
 
-pub(super) fn walk(
-    files: &Files,
-    place: &Place,
-    options: ScanOptions,
-    stop: &CancellationToken,
-    scan: &mut Scan,
-) -> Result<(), DataError> {
+/// What is the same in all folders of a scan.
+pub(super) struct Walk<'a> {
+    pub(super) files: &'a Files,
+    pub(super) options: ScanOptions,
+    /// A folder to pass over.
+    pub(super) except: Option<PathBuf>,
+    pub(super) stop: &'a CancellationToken,
+}
+
+pub(super) fn walk(walk: &Walk<'_>, place: &Place, scan: &mut Scan) -> Result<(), DataError> {
     let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match openat(CWD, &place.path, flags, Mode::empty()) {
-        Ok(folder) => inside(files, &folder, place, options, stop, scan),
+        Ok(folder) => inside(walk, &folder, place, scan),
         Err(error) => {
             tell(scan, place.shown.clone(), io::Error::from(error).to_string());
             Ok(())
@@ -39,16 +43,10 @@ struct Entry {
     kind: FileType,
 }
 
-fn inside(
-    files: &Files,
-    folder: &OwnedFd,
-    place: &Place,
-    options: ScanOptions,
-    stop: &CancellationToken,
-    scan: &mut Scan,
-) -> Result<(), DataError> {
+fn inside(walk: &Walk<'_>, folder: &OwnedFd, place: &Place, scan: &mut Scan) -> Result<(), DataError> {
+    let options = walk.options;
     for entry in entries(folder, place, options, scan) {
-        if stop.is_cancelled() {
+        if walk.stop.is_cancelled() {
             return Err(DataError::Canceled);
         }
         if scan.truncated {
@@ -66,10 +64,11 @@ fn inside(
             depth: place.depth + 1,
         };
         match entry.kind {
+            FileType::Directory if walk.except.as_ref() == Some(&below.path) => {}
             FileType::Directory if place.depth >= options.max_depth => scan.max_depth_reached = true,
-            FileType::Directory => descend(files, folder, name, &below, options, stop, scan)?,
+            FileType::Directory => descend(walk, folder, name, &below, scan)?,
             FileType::RegularFile => regular(folder, name, below, options, scan),
-            FileType::Symlink => link(files, name, below, options, scan),
+            FileType::Symlink => link(walk.files, name, below, options, scan),
             _ => tell(scan, below.shown, "neither a file nor a folder"),
         }
     }
@@ -111,17 +110,15 @@ fn entries(folder: &OwnedFd, place: &Place, options: ScanOptions, scan: &mut Sca
 }
 
 fn descend(
-    files: &Files,
+    walk: &Walk<'_>,
     parent: &OwnedFd,
     name: &str,
     place: &Place,
-    options: ScanOptions,
-    stop: &CancellationToken,
     scan: &mut Scan,
 ) -> Result<(), DataError> {
     let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match openat(parent, name, flags, Mode::empty()) {
-        Ok(folder) => inside(files, &folder, place, options, stop, scan),
+        Ok(folder) => inside(walk, &folder, place, scan),
         Err(error) => {
             tell(scan, place.shown.clone(), io::Error::from(error).to_string());
             Ok(())

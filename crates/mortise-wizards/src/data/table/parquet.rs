@@ -4,7 +4,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, NaiveDate};
-use parquet::basic::{Compression, ConvertedType, LogicalType, Type as PhysicalType};
+use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
@@ -30,6 +30,15 @@ pub struct ParquetColumn {
     pub nulls: Option<u64>,
     /// What is lost: decimals and nested values become text.
     pub loss: Option<&'static str>,
+    longs: Longs,
+}
+
+/// What whole numbers are where the reader of rows does not say: it knows no nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Longs {
+    Numbers,
+    Moments,
+    Times,
 }
 
 const PARQUET: &str = "Parquet file";
@@ -54,7 +63,8 @@ pub(super) fn open(source: Source) -> Result<Table, DataError> {
             _ => None,
         };
         leaf += leaves;
-        schema.push(ParquetColumn { data_type, nullable: field.is_optional(), nulls, loss });
+        let (nullable, longs) = (field.is_optional(), longs(field));
+        schema.push(ParquetColumn { data_type, nullable, nulls, loss, longs });
     }
     let header: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
     Ok(Table {
@@ -121,6 +131,30 @@ fn count_leaves(field: &Type) -> usize {
     }
 }
 
+fn longs(field: &Type) -> Longs {
+    match field.get_basic_info().logical_type_ref() {
+        Some(LogicalType::Timestamp(clock)) if clock.unit == TimeUnit::NANOS => Longs::Moments,
+        Some(LogicalType::Time(clock)) if clock.unit == TimeUnit::NANOS => Longs::Times,
+        _ => Longs::Numbers,
+    }
+}
+
+/// A row in which nanoseconds are microseconds, which the reader of rows knows.
+fn in_micros(record: parquet::record::Row, longs: &[Longs]) -> parquet::record::Row {
+    if longs.iter().all(|longs| *longs == Longs::Numbers) {
+        return record;
+    }
+    let mut fields = record.into_columns();
+    for ((_, field), longs) in fields.iter_mut().zip(longs) {
+        match (&*field, longs) {
+            (Field::Long(nanos), Longs::Moments) => *field = Field::TimestampMicros(nanos.div_euclid(1000)),
+            (Field::Long(nanos), Longs::Times) => *field = Field::TimeMicros(nanos.div_euclid(1000)),
+            _ => {}
+        }
+    }
+    parquet::record::Row::new(fields)
+}
+
 fn data_type(field: &Type) -> (DataType, Option<&'static str>) {
     if field.is_group()
         || field.get_basic_info().has_repetition()
@@ -134,11 +168,22 @@ fn data_type(field: &Type) -> (DataType, Option<&'static str>) {
     match (info.logical_type_ref(), info.converted_type(), field.get_physical_type()) {
         (Some(LogicalType::Decimal { .. }), _, _) | (_, ConvertedType::DECIMAL, _) => decimal,
         (Some(LogicalType::Date), _, _) | (_, ConvertedType::DATE, _) => plain(DataType::Date),
+        (Some(LogicalType::Time(clock)), _, _) if clock.unit == TimeUnit::NANOS => {
+            (DataType::Time, Some("times are given to the microsecond"))
+        }
+        (Some(LogicalType::Timestamp(clock)), _, _) if clock.unit == TimeUnit::NANOS => {
+            (DataType::Timestamp, Some("moments are given to the microsecond"))
+        }
+        (_, _, PhysicalType::INT96) => {
+            (DataType::Timestamp, Some("moments of 96 bits are given to the millisecond"))
+        }
         (Some(LogicalType::Time { .. }), _, _)
         | (_, ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS, _) => plain(DataType::Time),
         (Some(LogicalType::Timestamp { .. }), _, _)
-        | (_, ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS, _)
-        | (_, _, PhysicalType::INT96) => plain(DataType::Timestamp),
+        | (_, ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS, _) => {
+            plain(DataType::Timestamp)
+        }
+        (Some(LogicalType::Float16), _, _) => plain(DataType::Float32),
         (_, ConvertedType::UINT_64, _) => {
             (DataType::String, Some("unsigned numbers of 64 bits are given as text"))
         }
@@ -159,6 +204,7 @@ pub(super) fn rows(table: &Table) -> Result<ParquetRows, DataError> {
         rows: Some(RowIter::from_file_into(Box::new(reader))),
         path: table.shown().to_owned(),
         width: table.columns.len(),
+        longs: table.schema.iter().map(|column| column.longs).collect(),
     })
 }
 
@@ -167,6 +213,7 @@ pub(super) struct ParquetRows {
     rows: Option<RowIter<'static>>,
     path: String,
     width: usize,
+    longs: Vec<Longs>,
 }
 
 impl ParquetRows {
@@ -179,7 +226,7 @@ impl ParquetRows {
         };
         let Some(rows) = &mut self.rows else { return Ok(false) };
         let record = match guarded(|| rows.next().transpose()) {
-            Ok(Some(record)) => record,
+            Ok(Some(record)) => in_micros(record, &self.longs),
             Ok(None) => return Ok(false),
             Err(error) => {
                 self.rows = None;
@@ -209,8 +256,10 @@ fn cell(field: &Field) -> Option<(String, Kind)> {
         Field::UShort(value) => number(value.to_string()),
         Field::UInt(value) => number(value.to_string()),
         Field::ULong(value) => number(value.to_string()),
-        Field::Float(value) => number(value.to_string()),
-        Field::Double(value) => number(value.to_string()),
+        // With a point or an exponent, so that a large number is not taken for one whose digits all count.
+        Field::Float16(value) => number(format!("{:?}", value.to_f32())),
+        Field::Float(value) => number(format!("{value:?}")),
+        Field::Double(value) => number(format!("{value:?}")),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
             Some((json(field).to_string(), Kind::Nested))
         }

@@ -84,6 +84,19 @@ fn ragged_rows_are_counted() {
 }
 
 #[test]
+fn cells_beyond_the_columns_are_told_where_they_hold_anything() {
+    let folder = Folder::new();
+    let table = folder.open("a.csv", "a,b\n1,2\n3,4, ,\n5,6,7,\n8\n9,10\n11,12\n13,14\n15,16\n").unwrap();
+    let mut reading = table.rows().unwrap();
+    let mut row = Row::default();
+    let mut surplus = Vec::new();
+    while reading.read(&mut row).unwrap() {
+        surplus.push(row.surplus());
+    }
+    assert_eq!(surplus, [None, None, Some(2), None, None, None, None, None]);
+}
+
+#[test]
 fn json_is_known_by_reading_it() {
     use FileFormat::{Json, Ndjson};
     check(
@@ -290,6 +303,73 @@ fn parquet_files_that_no_code_reads_say_so() {
         refused(INTERVAL),
         "`x.parquet` is a Parquet file with intervals in `iv`, which is not read here"
     );
+}
+
+#[test]
+fn values_of_parquet_are_what_the_file_says() {
+    use ::parquet::arrow::ArrowWriter;
+    use arrow_array::{
+        BinaryArray, Float32Array, Float64Array, RecordBatch, Time64NanosecondArray, TimestampNanosecondArray,
+    };
+    use std::sync::Arc;
+
+    use crate::data::value::Value;
+
+    let batch = RecordBatch::try_from_iter([
+        ("at", Arc::new(TimestampNanosecondArray::from(vec![1_700_000_000_123_456_789, -1])) as _),
+        ("time", Arc::new(Time64NanosecondArray::from(vec![1_000_001_999, 0])) as _),
+        ("large", Arc::new(Float64Array::from(vec![1e300, 9_223_372_036_854_775_808.0])) as _),
+        ("odd", Arc::new(Float64Array::from(vec![f64::NAN, f64::NEG_INFINITY])) as _),
+        ("small", Arc::new(Float32Array::from(vec![0.1, 2.0])) as _),
+        ("bytes", Arc::new(BinaryArray::from_vec(vec![b"\x00\xff".as_slice(), b"".as_slice()])) as _),
+    ])
+    .unwrap();
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    let folder = Folder::new();
+    let table = folder.open("x.parquet", writer.into_inner().unwrap()).unwrap();
+    assert_eq!(
+        rows(&table),
+        [
+            "2023-11-14T22:13:20.123456|00:00:01.000001|1e300|NaN|0.1|00ff",
+            "1969-12-31T23:59:59.999999|00:00:00.000000|9.223372036854776e18|-inf|2.0|",
+        ]
+    );
+    let column = |place: usize, format: Option<&str>| Column {
+        name: table.columns()[place].clone(),
+        data_type: table.schema()[place].data_type,
+        nullable: true,
+        format: format.map(str::to_owned),
+    };
+    let formats = [Some("%Y-%m-%dT%H:%M:%S.%f"), None, None, None, None, None];
+    let mut reading = table.rows().unwrap();
+    let mut row = Row::default();
+    let mut all = Vec::new();
+    while reading.read(&mut row).unwrap() {
+        for (place, format) in formats.into_iter().enumerate() {
+            let converter = table.converter(Some(place), &column(place, format), &table.null_tokens());
+            all.push(converter.value(row.cell(place)).unwrap());
+        }
+    }
+    assert!(matches!(all.remove(3), Value::Float(value) if value.is_nan()));
+    assert_eq!(
+        all,
+        [
+            Value::Timestamp { micros: 1_700_000_000_123_456, zoned: false },
+            Value::Time(1_000_001),
+            Value::Float(1e300),
+            Value::Float(0.1),
+            Value::Bytes(vec![0, 255]),
+            Value::Timestamp { micros: -1, zoned: false },
+            Value::Time(0),
+            Value::Float(9_223_372_036_854_775_808.0),
+            Value::Float(f64::NEG_INFINITY),
+            Value::Float(2.0),
+            Value::Bytes(Vec::new()),
+        ]
+    );
+    let losses: Vec<_> = table.schema().iter().filter_map(|column| column.loss).collect();
+    assert_eq!(losses, ["moments are given to the microsecond", "times are given to the microsecond"]);
 }
 
 #[test]

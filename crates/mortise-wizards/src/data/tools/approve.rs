@@ -12,11 +12,13 @@ use serde_json::json;
 
 use super::{plural, range};
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::data::bounds::shown;
 use crate::data::contracts::{
     Amendment, AmendmentStatus, ApprovedColumn, ApprovedSchema, Contracts, DataContract, Proposal,
 };
 use crate::data::data_type::DataType;
 use crate::data::schema::hex;
+use crate::data::strptime::is_time_format;
 use crate::store::drafts::hold;
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
@@ -244,6 +246,15 @@ pub(super) fn checked_column(column: &ColumnInput, place: &str) -> Result<Approv
             )
             .at_field(place));
         }
+    }
+    if let (Some(format), DataType::Date | DataType::Timestamp | DataType::Time) = (&column.format, data_type)
+        && !is_time_format(format)
+    {
+        return Err(range(
+            &format!("{place}.format"),
+            format!("`{}` is no format for strptime", shown(format)),
+            "use directives such as `%Y-%m-%d`, and `|` between formats",
+        ));
     }
     Ok(ApprovedColumn {
         name: column.name.clone(),

@@ -33,6 +33,29 @@ fn cells_become_what_their_column_says() {
 }
 
 #[test]
+fn formats_that_nobody_infers_are_read_too() {
+    use DataType as T;
+    check(T::Date, Some("%d %b %Y"), "02 Jan 1970", Some(Value::Date(1)));
+    check(T::Date, Some("%Y-%m-%d|%d %b %Y"), "02 Jan 1970", Some(Value::Date(1)));
+    check(T::Date, Some("%d %b %Y"), "1970-01-02", None);
+    let moment = Value::Timestamp { micros: 60_000_000, zoned: false };
+    check(T::Timestamp, Some("%d %b %Y %H:%M"), "01 Jan 1970 00:01", Some(moment));
+    check(T::Time, Some("%H.%M"), "00.01", Some(Value::Time(60_000_000)));
+    check(T::Time, Some("%I:%M %p"), "12:01 AM", Some(Value::Time(60_000_000)));
+}
+
+#[test]
+fn bytes_are_read_as_their_format_says() {
+    let bytes = |bytes: &[u8]| Some(Value::Bytes(bytes.to_vec()));
+    check(DataType::Binary, Some("hex"), " 00fF10 ", bytes(&[0, 255, 16]));
+    check(DataType::Binary, Some("hex"), "00f", None);
+    check(DataType::Binary, Some("hex"), "zz", None);
+    check(DataType::Binary, Some("base64"), "AP8Q", bytes(&[0, 255, 16]));
+    check(DataType::Binary, Some("base64"), "AP8", None);
+    check(DataType::Binary, None, "00ff", Some(Value::Text("00ff".into())));
+}
+
+#[test]
 fn a_missing_value_needs_a_column_that_allows_it() {
     let column = |data_type| Column { name: "c".into(), data_type, nullable: false, format: None };
     let nulls = NullTokens::default();

@@ -43,6 +43,7 @@ async fn three_bad_files_of_ten_end_it_early() {
     let bad = |path: &str| (path < "003").then_some(Category::TypeMismatch);
     let report = run(50, &Config::default(), bad).await;
     assert_eq!((report.termination, report.results.len()), (Termination::EarlyStopped, 10));
+    assert_eq!(report.untested, 40);
     let patient = Config { early_stop: false, ..Config::default() };
     assert_eq!(run(50, &patient, bad).await.results.len(), 50);
     assert_eq!(run(10, &Config::default(), bad).await.results.len(), 10);
@@ -74,6 +75,7 @@ async fn no_time_is_a_timeout() {
     let config = Config { max_duration: Duration::ZERO, ..Config::default() };
     let report = run(9, &config, |_| Some(Category::Timeout)).await;
     assert_eq!((report.termination, report.results.len()), (Termination::Timeout, 1));
+    assert_eq!(report.untested, 8);
 }
 
 #[test]

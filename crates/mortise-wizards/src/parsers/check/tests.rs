@@ -45,7 +45,8 @@ fn rows_without_a_contract_tell_their_types() {
         r#"{"first": 1, "names": ["a", "b", "c"], "kinds": [["NoneType", "int"], ["float", "int"], ["date", "str"]],
             "columns": [[null, 1], [1.5, 2], ["2024-01-01", "x"]]}"#,
     );
-    let types: Vec<DataType> = columns_of(&batch).iter().map(|column| column.data_type).collect();
-    assert_eq!(types, [DataType::Int64, DataType::Float64, DataType::String]);
+    let types: Vec<Option<DataType>> = batch.kinds.iter().map(|kinds| type_of(kinds)).collect();
+    assert_eq!(types, [Some(DataType::Int64), Some(DataType::Float64), Some(DataType::String)]);
+    assert_eq!(type_of(&["NoneType".to_owned()]), None);
     assert_eq!(preview(&batch, 1), [serde_json::json!({"a": null, "b": 1.5, "c": "2024-01-01"})]);
 }

@@ -23,6 +23,7 @@ enum Need {
     Words,
     ToText,
     ToInteger,
+    Ungrouped,
     ToNumber,
     Moment,
 }
@@ -30,7 +31,7 @@ enum Need {
 impl<'a> Converters<'a> {
     pub(super) fn new(plan: &'a ParserPlan) -> Self {
         let mut needs = BTreeSet::new();
-        let json = !matches!(plan.source.format, SourceFormat::Delimited(_));
+        let json = is_json(plan);
         let expressions = plan.columns.iter().map(|column| expression(column, json, &mut needs)).collect();
         Self { plan, expressions, needs }
     }
@@ -40,8 +41,9 @@ impl<'a> Converters<'a> {
     }
 
     /// Modules that converters import whole.
-    pub(super) fn modules(&self) -> Option<&'static str> {
-        self.needs(Need::Base64).then_some("base64")
+    pub(super) fn modules(&self) -> Vec<&'static str> {
+        let modules = [(Need::Base64, "base64"), (Need::ToNumber, "math"), (Need::Ungrouped, "re")];
+        modules.into_iter().filter(|(need, _)| self.needs(*need)).map(|(_, module)| module).collect()
     }
 
     /// Names from `datetime`.
@@ -64,11 +66,13 @@ impl<'a> Converters<'a> {
 
     /// Functions that some converter calls.
     pub(super) fn helpers(&self) -> Vec<String> {
+        let json = is_json(self.plan);
         let helpers = [
             (Need::Words, TO_BOOLEAN),
             (Need::ToText, TO_TEXT),
-            (Need::ToInteger, TO_INTEGER),
-            (Need::ToNumber, TO_NUMBER),
+            (Need::ToInteger, if json { INTEGER_OF_JSON } else { TO_INTEGER }),
+            (Need::Ungrouped, UNGROUPED),
+            (Need::ToNumber, if json { NUMBER_OF_JSON } else { TO_NUMBER }),
             (Need::Moment, MOMENT),
         ];
         helpers.into_iter().filter(|(need, _)| self.needs(*need)).map(|(_, text)| text.to_owned()).collect()
@@ -88,6 +92,10 @@ impl<'a> Converters<'a> {
     }
 }
 
+fn is_json(plan: &ParserPlan) -> bool {
+    !matches!(plan.source.format, SourceFormat::Delimited(_))
+}
+
 /// The converter of one column, and what it needs.
 fn expression(column: &PlanColumn, json: bool, needs: &mut BTreeSet<Need>) -> String {
     let mut need = |need| needs.insert(need);
@@ -101,19 +109,19 @@ fn expression(column: &PlanColumn, json: bool, needs: &mut BTreeSet<Need>) -> St
             need(Need::Words);
             "to_boolean".to_owned()
         }
-        DataType::Int64 | DataType::Int32 if json => {
+        DataType::Int64 | DataType::Int32 => {
             need(Need::ToInteger);
             "to_integer".to_owned()
         }
-        DataType::Int64 | DataType::Int32 => "int".to_owned(),
-        DataType::Float64 | DataType::Float32 if json => {
+        DataType::Float64 | DataType::Float32 => {
             need(Need::ToNumber);
-            "to_number".to_owned()
+            if column.tolerant && !json {
+                need(Need::Ungrouped);
+                "lambda text: to_number(ungrouped(text))".to_owned()
+            } else {
+                "to_number".to_owned()
+            }
         }
-        DataType::Float64 | DataType::Float32 if column.tolerant => {
-            "lambda text: float(text.replace(\",\", \"\"))".to_owned()
-        }
-        DataType::Float64 | DataType::Float32 => "float".to_owned(),
         DataType::Date => by_format(column, "%Y-%m-%d", need),
         DataType::Timestamp => by_format(column, "%Y-%m-%dT%H:%M:%S", need),
         DataType::Time => by_format(column, "%H:%M:%S", need),
@@ -172,24 +180,55 @@ const TO_BOOLEAN: &str = r#"def to_boolean(value):
     return word in TRUE
 "#;
 
-const TO_TEXT: &str = r#"def to_text(value):
+pub(super) const TO_TEXT: &str = r#"def to_text(value):
     """Text as it is; anything else as JSON."""
     if value is None:
         raise ValueError("no value")
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 "#;
 
-const TO_INTEGER: &str = r#"def to_integer(value):
+// Python itself reads more as numbers than types are inferred from: 007, 1_000, nan, digits of other scripts.
+const TO_INTEGER: &str = r#"def to_integer(text):
+    """A whole number. A code such as 007 is none: it would lose its zeros."""
+    number = int(text)
+    if text.lstrip("+-") != str(abs(number)):
+        raise ValueError("not written as a whole number")
+    return number
+"#;
+
+const INTEGER_OF_JSON: &str = r#"def to_integer(value):
+    """A whole number. A code such as 007 is none: it would lose its zeros."""
     number = int(value)
-    if isinstance(value, bool) or isinstance(value, float) and number != value:
+    same = value.strip().lstrip("+-") == str(abs(number)) if isinstance(value, str) else value == number
+    if isinstance(value, bool) or not same:
         raise ValueError("not a whole number")
     return number
 "#;
 
-const TO_NUMBER: &str = r#"def to_number(value):
-    if isinstance(value, bool):
+const TO_NUMBER: &str = r#"def to_number(text):
+    """A number. Neither a code such as 007 nor a word such as nan is one."""
+    number, digits = float(text), text.lstrip("+-")
+    plain = math.isfinite(number) and text.isascii() and "_" not in text
+    if not plain or digits[0] == "0" and digits[1:2].isdigit():
+        raise ValueError("not written as a number")
+    return number
+"#;
+
+const NUMBER_OF_JSON: &str = r#"def to_number(value):
+    """A number. Neither a code such as 007 nor a word such as nan is one."""
+    number, text = float(value), str(value).strip()
+    digits = text.lstrip("+-")
+    plain = math.isfinite(number) and text.isascii() and "_" not in text
+    if isinstance(value, bool) or not plain or digits[0] == "0" and digits[1:2].isdigit():
         raise ValueError("not a number")
-    return float(value)
+    return number
+"#;
+
+const UNGROUPED: &str = r#"def ungrouped(text):
+    """The text of a number without the commas between its thousands."""
+    if "," in text and not re.fullmatch(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?", text):
+        raise ValueError("has a comma that is not between thousands")
+    return text.replace(",", "")
 "#;
 
 pub(super) const MOMENT: &str = r#"def moment(text, *formats):

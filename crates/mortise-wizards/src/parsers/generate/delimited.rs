@@ -2,7 +2,7 @@
 
 use super::{converted, open, start, yield_rows};
 use crate::data::bounds::RECORD_BYTES;
-use crate::parsers::plan::{Delimited, ParserPlan, Place};
+use crate::parsers::plan::{BadCells, Delimited, ParserPlan, Place};
 use crate::python_literal as literal;
 
 pub(super) fn parse(plan: &ParserPlan, dialect: &Delimited) -> String {
@@ -31,25 +31,55 @@ pub(super) fn parse(plan: &ParserPlan, dialect: &Delimited) -> String {
         None => "file",
     };
     text.push_str(&format!("        reader = csv.reader({lines}{})\n", reader_options(dialect)));
+    let cells = match (dialect.cells, dialect.header) {
+        (Some(cells), _) => Some(cells.to_string()),
+        (None, true) => Some("len(header)".to_owned()),
+        (None, false) => None,
+    };
     let (width, pairs) = match named(plan).filter(|_| dialect.header) {
         Some(names) => {
             text.push_str(&header(plan, &names));
-            ("len(header)".to_owned(), "name, place in places.items()".to_owned())
+            let width = cells.clone().unwrap_or_else(|| "len(header)".to_owned());
+            (width, "name, place in places.items()".to_owned())
         }
         None => {
-            if dialect.header {
-                text.push_str("        next(reader, None)  # the header\n");
+            match (dialect.header, dialect.cells) {
+                (true, None) => text.push_str("        header = next(reader, [])\n"),
+                (true, Some(_)) => text.push_str("        next(reader, None)  # the header\n"),
+                (false, _) => {}
             }
             (width(plan).to_string(), positional_pairs(plan))
         }
     };
     text.push_str("        for row, cells in enumerate(filter(None, reader), start=1):\n");
+    if let Some(cells) = cells {
+        text.push_str(&surplus(plan, dialect, &cells));
+    }
     text.push_str(&format!(
         "            cells += [\"\"] * ({width} - len(cells))  # short rows end in empty cells\n"
     ));
     let record = format!("{{name: {} for {pairs}}}", converted(plan, "cells[place]"));
     text.push_str(&yield_rows(plan, 12, &record));
     text
+}
+
+/// Refuses a row with more cells than columns: a cell that is cut in two moves all that follow.
+fn surplus(plan: &ParserPlan, dialect: &Delimited, cells: &str) -> String {
+    // The reader does not see comments, so its lines are not those of the file.
+    let line = match (&dialect.comment, dialect.skip_lines) {
+        (Some(_), _) => String::new(),
+        (None, 0) => ", line {reader.line_num}".to_owned(),
+        (None, skipped) => format!(", line {{reader.line_num + {skipped}}}"),
+    };
+    let columns = dialect.cells.map_or_else(|| format!("{{{cells}}}"), |cells| cells.to_string());
+    let message = format!("f\"row {{row}}{line}: {{len(cells)}} cells for {columns} columns\"");
+    let refused = match plan.bad_cells {
+        BadCells::Raise | BadCells::Plain => format!("raise ValueError({message})"),
+        BadCells::Collect => format!("REJECTED.append({message})\n                continue"),
+    };
+    format!(
+        "            if len(cells) > {cells} and any(map(str.strip, cells[{cells}:])):\n                {refused}\n"
+    )
 }
 
 /// The source names if every column is found by its name.

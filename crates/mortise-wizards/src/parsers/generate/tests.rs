@@ -48,9 +48,21 @@ fn a_parser_of_lines_of_json() {
     let mut plan = plan(vec![column("id", DataType::Int64, None), column("Note", DataType::String, None)]);
     plan.columns[1].name = "note".to_owned();
     plan.source.format = SourceFormat::Ndjson;
+    plan.nulls = NullTokens::only([]);
     plan.source.gzip = true;
     plan.bad_cells = BadCells::Collect;
     insta::assert_snapshot!(parser(&plan));
+}
+
+#[test]
+fn texts_of_json_are_missing_only_where_the_caller_says_so() {
+    let mut plan = plan(vec![column("c", DataType::String, None)]);
+    plan.source.format = SourceFormat::Json;
+    plan.nulls = NullTokens::only([]);
+    assert!(parser(&plan).contains("    empty = value is None\n"), "{}", parser(&plan));
+    plan.nulls = NullTokens::only(["-".to_owned()]);
+    let test = "    empty = value is None or isinstance(value, str) and value.strip() in NULLS\n";
+    assert!(parser(&plan).contains(test), "{}", parser(&plan));
 }
 
 #[test]
@@ -66,9 +78,20 @@ fn only_what_is_needed_is_there() {
         skip_lines: 2,
         comment: Some("#".to_owned()),
         header: false,
+        cells: Some(5),
     });
     plan.columns[0].place = Place::Position(3);
     insta::assert_snapshot!(parser(&plan));
+}
+
+#[test]
+fn rows_with_more_cells_than_columns_are_left_out_where_bad_rows_are() {
+    let mut plan = plan(vec![column("id", DataType::Int64, None)]);
+    plan.bad_cells = BadCells::Collect;
+    let left_out = "            if len(cells) > len(header) and any(map(str.strip, cells[len(header):])):\n                \
+                    REJECTED.append(f\"row {row}, line {reader.line_num}: {len(cells)} cells for {len(header)} columns\")\n                \
+                    continue\n";
+    assert!(parser(&plan).contains(left_out), "{}", parser(&plan));
 }
 
 #[test]

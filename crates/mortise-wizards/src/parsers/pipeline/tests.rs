@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::data_type::DataType;
+use crate::data::data_type::{Column, DataType};
 
 struct Place {
     _folder: tempfile::TempDir,
@@ -33,12 +33,15 @@ fn a_table_that_nobody_waits_for_is_still_recorded() {
     let output = pipeline.files.create_in(&pipeline.folder, &target.table, Existing::Keep).unwrap();
     let column = Column { name: "n".to_owned(), data_type: DataType::Int64, nullable: true, format: None };
     let writing = Writing {
-        columns: Some(vec![column]),
+        columns: Columns::of_contract(vec![column]),
+        held: Vec::new(),
+        held_bytes: 0,
         writer: None,
         output: Some(output),
         sink: pipeline.sink,
         table: "a".to_owned(),
         own: pipeline.own(&target),
+        loss: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
     runtime.block_on(async {

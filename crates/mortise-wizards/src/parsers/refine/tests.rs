@@ -96,6 +96,77 @@ fn values_that_are_no_numbers_make_a_column_text() {
 }
 
 #[test]
+fn numbers_are_cleaned_only_where_every_value_stays_the_same_number() {
+    let module = Module::parse(CODE).unwrap();
+    let mended = |column: &str, values: &[&str]| {
+        let errors: Vec<ToldError> = values.iter().map(|value| error("value_error", column, value)).collect();
+        mend(&module, &errors, &Constraints::default()).is_some()
+    };
+    for value in ["$ 1,000", "-€5.50", "7 £", "1 234 567", "1,234.5", "$-5"] {
+        assert!(mended("price", &[value]), "{value}");
+    }
+    for value in ["12,50", "1.234,56", "4/5", "12 34", "0,125", "00501", "1$2", "5%", "", "x"] {
+        assert!(!mended("price", &["$5", value]), "{value}");
+    }
+    assert!(mended("id", &["$1,000"]) && !mended("id", &["$1.50"]));
+}
+
+#[test]
+fn a_code_with_leading_zeros_makes_a_column_text() {
+    check(&[error("type_mismatch", "id", "00501")], &Constraints::default(), r#""id": (str, False)"#);
+}
+
+#[test]
+fn clean_goes_into_converters_that_are_there_already() {
+    let code =
+        CODE.replace("(float, False)", "(lambda text: 0.0 if text in NULLS else to_number(text), False)");
+    let module = Module::parse(&code).unwrap();
+    let mended = mend(&module, &[error("value_error", "price", "$5")], &Constraints::default()).unwrap();
+    let expected = r#""price": (lambda text: 0.0 if text in NULLS else to_number(clean(text)), False)"#;
+    assert!(mended.code.contains(expected) && mended.code.contains("import re\n"), "{}", mended.code);
+}
+
+const OF_JSON: &str = r#""""Reads orders."""
+
+import json
+
+NULLS = set()
+
+COLUMNS = {
+    "id": (to_integer, False),
+    "price": (to_number, False),
+}
+
+
+def convert(row, column, value):
+    to_type, nullable = COLUMNS[column]
+    empty = value is None
+    return None if empty and nullable else to_type(value)
+
+
+def parse(file_path: str):
+    yield {}
+"#;
+
+#[test]
+fn values_of_json_are_no_texts() {
+    let module = Module::parse(OF_JSON).unwrap();
+    let mended = |told: ToldError| mend(&module, &[told], &Constraints::default()).unwrap().code;
+    let text = mended(error("type_mismatch", "id", "A-7"));
+    assert!(text.contains(r#""id": (to_text, False)"#) && text.contains("def to_text(value):"), "{text}");
+    let test = "text is None or isinstance(text, str) and text.strip() in NULLS";
+    for (column, filled) in [("id", "0"), ("price", "0.0")] {
+        let code = mended(ToldError { value: None, ..error("null_value", column, "") });
+        let converter = if column == "id" { "to_integer" } else { "to_number" };
+        let expected = format!("(lambda text: {filled} if {test} else {converter}(text), False)");
+        assert!(code.contains(&expected), "{code}");
+    }
+    let clean = mended(error("value_error", "price", "$5"));
+    let expected = "(lambda text: to_number(clean(text) if isinstance(text, str) else text), False)";
+    assert!(clean.contains(expected), "{clean}");
+}
+
+#[test]
 fn a_parser_without_the_table_is_left_alone() {
     let module = Module::parse("def parse(file_path: str):\n    return []\n").unwrap();
     assert_eq!(mend(&module, &[error("null_value", "id", "")], &Constraints::default()), None);

@@ -113,7 +113,7 @@ impl ConfigInput {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Output {
-    /// Whether enough files pass
+    /// Whether all files were run on and enough of them pass
     success: bool,
     /// The share of tested files that pass
     final_pass_rate: f64,
@@ -129,6 +129,8 @@ struct Output {
     files_passed: usize,
     /// Files that failed
     files_failed: usize,
+    /// Files that were never run on, since it ended before
+    files_not_tested: usize,
     /// Rows that came out
     rows_emitted: u64,
     /// Rows that the parser left out
@@ -221,7 +223,7 @@ async fn run_backtest(
     let method = match code {
         Some(code) => match runnable(&wizards, code).await? {
             Ok(method) => method,
-            Err(reason) => return Ok(skipped(&config, &asked, &reason, started)),
+            Err(reason) => return Ok(skipped(&config, &asked, &reason, files.len(), started)),
         },
         None if contract.is_some() => Method::Reader,
         None => {
@@ -281,8 +283,11 @@ impl Asked {
 }
 
 /// What can be run, or why the code can't be run here. Code that breaks the protocol is an error.
-async fn runnable(wizards: &Arc<crate::Wizards>, code: String) -> Result<Result<Method, String>, ErrorBody> {
-    let looked = Static::check(&code, &[]);
+async fn runnable(
+    wizards: &Arc<crate::Wizards>,
+    code: input::Code,
+) -> Result<Result<Method, String>, ErrorBody> {
+    let looked = Static::check(&code.text, &code.extra_imports);
     if let Some(error) = looked.error() {
         return Err(error);
     }
@@ -290,7 +295,7 @@ async fn runnable(wizards: &Arc<crate::Wizards>, code: String) -> Result<Result<
         return Ok(Err(format!("`{module}` is not part of the embedded interpreter")));
     }
     match wizards.engine().await {
-        Ok(engine) => Ok(Ok(Method::Parser { engine, code })),
+        Ok(engine) => Ok(Ok(Method::Parser { engine, code: code.text, columns: code.columns })),
         Err(error) => Ok(Err(error.reason)),
     }
 }
@@ -299,8 +304,13 @@ fn milliseconds(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-fn skipped(config: &Config, asked: &Asked, reason: &str, started: Instant) -> Done<Output> {
-    let report = Report { results: Vec::new(), iterations: 0, termination: Termination::NoProgressPossible };
+fn skipped(config: &Config, asked: &Asked, reason: &str, files: usize, started: Instant) -> Done<Output> {
+    let report = Report {
+        results: Vec::new(),
+        untested: files,
+        iterations: 0,
+        termination: Termination::NoProgressPossible,
+    };
     let mut done = done(config, asked, report, "parser", started);
     done.result.success = false;
     done.result.execution = Execution::Skipped;
@@ -321,7 +331,7 @@ fn done(
     let failed: Vec<&FileResult> = report.results.iter().filter(|result| !result.passed()).collect();
     let (results, _) = fitting(shown(&report.results).into_iter().map(told), RESULT_BYTES);
     let output = Output {
-        success: rate >= config.target,
+        success: rate >= config.target && report.untested == 0,
         final_pass_rate: rate,
         target_pass_rate: config.target,
         iterations_run: report.iterations,
@@ -329,6 +339,7 @@ fn done(
         files_tested: report.results.len(),
         files_passed: passed,
         files_failed: failed.len(),
+        files_not_tested: report.untested,
         rows_emitted: report.results.iter().map(|result| result.rows).sum(),
         rows_rejected: report.results.iter().map(|result| result.rejected).sum(),
         files_not_reconciled: report
@@ -346,7 +357,7 @@ fn done(
         skip_reason: None,
         mode,
     };
-    let text = format!(
+    let mut text = format!(
         "Backtest: {passed} of {} {} ({:.0} %), {}",
         counted(output.files_tested as u64, "file"),
         if output.files_tested == 1 { "passes" } else { "pass" },
@@ -354,6 +365,11 @@ fn done(
         counted(output.rows_emitted, "row")
     );
     let mut common = Common { workflow: Some(next(&output, asked)), ..Common::default() };
+    if output.files_not_tested > 0 && output.files_tested > 0 {
+        let files = counted(output.files_not_tested as u64, "file");
+        text.push_str(&format!(", {files} not tested"));
+        common.warn("WARN_NOT_TESTED", format!("{files} not tested: the backtest ended before"));
+    }
     if output.files_not_reconciled > 0 {
         let files = counted(output.files_not_reconciled as u64, "file");
         let text = format!("the rows of {files} were not counted: the reader sees no such table there");
@@ -406,6 +422,9 @@ fn next(output: &Output, asked: &Asked) -> Workflow {
             asked
                 .of(NextAction::new("execute_pipeline", "write the rows of all files as tables"))
                 .after_approval(),
+        ),
+        false if output.files_failed == 0 && output.files_tested > 0 => workflow.then(
+            asked.of(NextAction::new("run_backtest", "test all files, with a larger `max_duration_secs`")),
         ),
         false => workflow
             .then(NextAction::new("fix_parser", "see what the failures have in common"))

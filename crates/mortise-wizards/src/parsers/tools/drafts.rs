@@ -6,6 +6,7 @@ use mortise_contract::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::input::COLUMNS_FACT;
 use crate::answer::{Common, Done};
 use crate::store::{Committed, DraftEntry, DraftKind, DraftStatus, Release};
 use crate::tool::{Wizard, blocking};
@@ -95,6 +96,10 @@ pub(super) fn list() -> Wizard {
         .handler(|wizards: Arc<crate::Wizards>, input: ListInput, _| async move {
             let store = Arc::clone(&wizards.drafts);
             let mut drafts = blocking(move |_| store.list()).await?;
+            for facts in drafts.iter_mut().filter_map(|draft| draft.facts.as_object_mut()) {
+                // What a run needs to know, and nobody wants to read for every draft.
+                facts.remove(COLUMNS_FACT);
+            }
             drafts.retain(|draft| input.status.is_none_or(|status| draft.status == status));
             drafts.retain(|draft| input.kind.is_none_or(|kind| draft.kind == kind));
             let text = match drafts.len() {

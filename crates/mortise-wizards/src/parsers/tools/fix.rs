@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
+use crate::data::literal::number;
 use crate::parsers::category::Category;
 use crate::python_literal as literal;
 use crate::tool::Wizard;
@@ -159,8 +160,9 @@ fn fix(category: Category, column: Option<&str>, values: &[&str]) -> FixOutput {
     };
     let (fix_type, confidence, description, code_snippet) = match category {
         Category::TypeMismatch => {
-            let numbers =
-                !values.is_empty() && values.iter().all(|value| value.trim().parse::<f64>().is_ok());
+            // A code such as 007 would lose its zeros, and Python knows no commas in numbers.
+            let is_number = |value: &&str| !value.contains(',') && number(value.trim()).is_some();
+            let numbers = !values.is_empty() && values.iter().all(is_number);
             match numbers {
                 true => (
                     FixType::TypeCoercion,

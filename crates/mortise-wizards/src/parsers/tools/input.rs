@@ -5,11 +5,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::data::data_type::{Column, DataType};
+use crate::data::strptime::is_time_format;
 use crate::parsers::check::shortened;
+use crate::parsers::plan::ParserPlan;
 use crate::parsers::planning::Wanted;
 use crate::parsers::value::is_dated;
 use crate::store::DraftKind;
 use crate::tool::blocking;
+use crate::tool::room::fitting;
 use crate::wizards::Wizards;
 
 /// A schema as a caller gives it.
@@ -108,26 +111,6 @@ fn unnamed(what: &str) -> ErrorBody {
     ErrorBody::new(ErrorCode::ParamRange, format!("{what} has no name"), "give it a name")
 }
 
-/// Whether `strptime` takes a text as a format, or several with bars between.
-pub(super) fn is_time_format(text: &str) -> bool {
-    const DIRECTIVES: &str = "aAbBcdfHIjmMpSUwWxXyYzZ";
-    let one = |format: &str| {
-        let mut found = false;
-        let mut characters = format.chars();
-        while let Some(character) = characters.next() {
-            if character == '%' {
-                match characters.next() {
-                    Some('%') => {}
-                    Some(directive) if DIRECTIVES.contains(directive) => found = true,
-                    _ => return false,
-                }
-            }
-        }
-        found
-    };
-    text.len() <= 100 && text.split('|').all(one)
-}
-
 /// A format that is none, without its field.
 pub(super) fn no_time_format(text: &str) -> ErrorBody {
     ErrorBody::new(
@@ -164,12 +147,46 @@ pub(super) fn check_names(wanted: &[Wanted], field: &str) -> Result<(), ErrorBod
     Ok(())
 }
 
+/// A parser's source.
+pub(super) struct Code {
+    pub(super) text: String,
+    /// Modules that it may import besides the usual.
+    pub(super) extra_imports: Vec<String>,
+    /// What columns of its rows hold, if it is a draft that was made from them.
+    pub(super) columns: Vec<Column>,
+}
+
+/// The fact of a draft that names such modules.
+pub(super) const EXTRA_IMPORTS: &str = "extra_imports";
+
+/// The name of the columns among the facts of a draft.
+pub(super) const COLUMNS_FACT: &str = "columns";
+
+/// The columns of a plan as they are kept with its draft. Those that always have a value tell their types themselves.
+pub(super) fn columns_to_keep(plan: &ParserPlan) -> Vec<Column> {
+    // A manifest with many drafts is read whole.
+    const MOST_BYTES: usize = 64_000;
+    let optional = plan.columns.iter().filter(|column| column.nullable);
+    let columns = optional.map(|column| Column {
+        name: column.name.clone(),
+        data_type: column.data_type,
+        nullable: true,
+        format: column.format.clone(),
+    });
+    fitting(columns, MOST_BYTES).0
+}
+
+fn kept_columns(facts: &serde_json::Value) -> Vec<Column> {
+    let columns = facts.get(COLUMNS_FACT).cloned().unwrap_or_default();
+    serde_json::from_value(columns).unwrap_or_default()
+}
+
 /// The code of a call: given, or a draft's.
 pub(super) async fn code(
     wizards: &std::sync::Arc<Wizards>,
     parser_code: Option<String>,
     draft_id: Option<String>,
-) -> Result<Option<String>, ErrorBody> {
+) -> Result<Option<Code>, ErrorBody> {
     match (parser_code, draft_id) {
         (Some(_), Some(_)) => Err(ErrorBody::new(
             ErrorCode::ParamRange,
@@ -177,7 +194,7 @@ pub(super) async fn code(
             "give one of them",
         )
         .at_field("draft_id")),
-        (Some(code), None) => Ok(Some(code)),
+        (Some(text), None) => Ok(Some(Code { text, extra_imports: Vec::new(), columns: Vec::new() })),
         (None, None) => Ok(None),
         (None, Some(id)) => {
             let drafts = std::sync::Arc::clone(&wizards.drafts);
@@ -185,7 +202,11 @@ pub(super) async fn code(
                 let (entry, files) = drafts.get(&id)?;
                 let code = files.into_iter().find(|(name, _)| name == "parser.py").map(|(_, code)| code);
                 match (entry.kind, code) {
-                    (DraftKind::Parser, Some(code)) => Ok(Some(code)),
+                    (DraftKind::Parser, Some(text)) => {
+                        let extra = entry.facts.get(EXTRA_IMPORTS).cloned().unwrap_or_default();
+                        let extra_imports = serde_json::from_value(extra).unwrap_or_default();
+                        Ok(Some(Code { text, extra_imports, columns: kept_columns(&entry.facts) }))
+                    }
                     _ => Err(ErrorBody::new(
                         ErrorCode::ParamRange,
                         format!("draft `{id}` is no parser"),

@@ -15,6 +15,7 @@ use super::counted;
 use super::input;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::files::{Existing, FileError, Files, settled};
+use crate::parsers::check::shortened;
 use crate::parsers::pipeline::{Mode, Outcome, Pipeline, Target, TargetError};
 use crate::parsers::plan::SinkKind;
 use crate::parsers::planning::Wanted;
@@ -197,6 +198,7 @@ async fn execute_pipeline(
             "call again with `mode` incremental",
         ));
     }
+    let losses = losses(&results);
     let output =
         output(wizards.ids.next(), &input.config, sink, results, skipped, folder.display().to_string());
     let mut common = Common { workflow: Some(next(&output)), ..Common::default() };
@@ -204,8 +206,26 @@ async fn execute_pipeline(
         let message = format!("an incremental run won't know the tables of this one: {reason}");
         common.warn("WARN_NOT_RECORDED", message);
     }
+    for message in losses {
+        common.warn("WARN_ENCODING", message);
+    }
     let text = summary(&output);
     Ok(Done::new(output).common(common).feedback(text))
+}
+
+/// What of files is not in their tables as it was: of the first ones each, of the others how many there are.
+fn losses(results: &[(String, Outcome, u64)]) -> Vec<String> {
+    const TOLD: usize = 20;
+    let lossy = results.iter().filter_map(|(path, outcome, _)| match outcome {
+        Outcome::Written { loss: Some(loss), .. } => Some(format!("`{}`: {loss}", shortened(path))),
+        _ => None,
+    });
+    let mut told: Vec<String> = lossy.collect();
+    if told.len() > TOLD {
+        let more = told.split_off(TOLD).len() as u64;
+        told.push(format!("{} more could not be decoded everywhere", counted(more, "file")));
+    }
+    told
 }
 
 /// What happened, in a line.
@@ -297,7 +317,7 @@ fn unplanned(error: TargetError) -> ErrorBody {
 
 async fn method(
     wizards: &Shared,
-    code: Option<String>,
+    code: Option<input::Code>,
     has_contract: bool,
 ) -> Result<(Method, Option<SinkKind>), ErrorBody> {
     let Some(code) = code else {
@@ -311,7 +331,7 @@ async fn method(
             .at_field("draft_id")),
         };
     };
-    let looked = Static::check(&code, &[]);
+    let looked = Static::check(&code.text, &code.extra_imports);
     if let Some(error) = looked.error() {
         return Err(error);
     }
@@ -324,7 +344,8 @@ async fn method(
         ));
     }
     let sink = looked.bridge.and_then(|bridge| bridge.sink).and_then(|sink| SinkKind::parse(&sink));
-    Ok((Method::Parser { engine: wizards.engine().await?, code }, sink))
+    let engine = wizards.engine().await?;
+    Ok((Method::Parser { engine, code: code.text, columns: code.columns }, sink))
 }
 
 fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {

@@ -331,10 +331,15 @@ async fn finish(
     let name = proposal.rule().map_or_else(String::new, |rule| rule.name.clone());
     let mut files = vec![("rule.yaml".to_owned(), read.yaml_rule.clone())];
     files.extend(checked.as_ref().map(|checked| ("extractor.py".to_owned(), checked.code.clone())));
-    let source_id = input.source_id.as_ref().unwrap_or(&name);
-    let mut facts = json!({ "file_count": input.sample_paths.len(), "source_id": source_id });
-    if let (Some(facts), Some(expression)) = (facts.as_object_mut(), &proposal.expression) {
-        facts.insert("expression".to_owned(), expression.to_string().into());
+    let mut facts = json!({ "file_count": input.sample_paths.len() });
+    let told = [
+        ("expression", proposal.expression.as_ref().map(ToString::to_string)),
+        ("source_id", input.source_id.clone()),
+    ];
+    for (key, fact) in told {
+        if let (Some(facts), Some(fact)) = (facts.as_object_mut(), fact) {
+            facts.insert(key.to_owned(), fact.into());
+        }
     }
     let issued = wizards.drafts.put(NewDraft {
         kind: DraftKind::Extractor,

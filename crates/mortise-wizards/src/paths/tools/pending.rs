@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mortise_contract::format::{ErrorBody, FormatKind};
-use mortise_formats::rules::RuleDocument;
+use mortise_formats::rules::{Rule, RuleDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,12 +106,13 @@ fn list(material: &ReviewMaterial, kind: Kind) -> Result<Done<Output>, ErrorBody
     Ok(Done::new(Output { items, truncated }).common(common).feedback(feedback))
 }
 
-/// All committed rules together; a rule whose name is taken gives way.
+/// All committed rules together; a rule whose name is taken gets a number behind it.
 fn rules(material: &ReviewMaterial) -> Result<Option<RuleSet>, ErrorBody> {
-    let mut rules: Vec<mortise_formats::rules::Rule> = Vec::new();
+    let mut rules: Vec<Rule> = Vec::new();
     for text in &material.rules {
-        for rule in RuleDocument::parse(text)?.into_rules() {
-            if rules.iter().all(|known| known.name != rule.name) {
+        for mut rule in RuleDocument::parse(text)?.into_rules() {
+            if !rules.contains(&rule) {
+                rule.name = free_name(&rules, &rule.name);
                 rules.push(rule);
             }
         }
@@ -120,6 +121,19 @@ fn rules(material: &ReviewMaterial) -> Result<Option<RuleSet>, ErrorBody> {
         return Ok(None);
     }
     RuleSet::new(&RuleDocument::new(rules)?).map(Some)
+}
+
+/// The name, or with a number behind it one that no rule has.
+fn free_name(rules: &[Rule], name: &str) -> String {
+    const LONGEST: usize = 64;
+    let is_free = |name: &String| rules.iter().all(|known| known.name != *name);
+    let numbered = (2_u64..).map(|number| {
+        let end = format!("_{number}");
+        let start: String = name.chars().take(LONGEST - end.len()).collect();
+        start + &end
+    });
+    // There are fewer rules than numbers.
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
 fn unmatched<'a>(rules: &'a Option<RuleSet>, files: &'a [&'a String]) -> impl Iterator<Item = &'a str> {
@@ -162,3 +176,6 @@ fn failed(rules: &Option<RuleSet>, files: &[&String]) -> Vec<Item> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,17 +112,17 @@ fn generate(wizards: &Wizards, input: &Input) -> Result<Done<Output>, ErrorBody>
             format!("{} of {} sample paths do not match", paths.len() - matching, paths.len()),
         );
     }
+    let mut facts = json!({ "expression": expression.to_string(), "file_count": paths.len() });
+    if let (Some(facts), Some(source_id)) = (facts.as_object_mut(), &input.source_id) {
+        facts.insert("source_id".to_owned(), source_id.as_str().into());
+    }
     let issued = wizards.drafts.put(NewDraft {
         kind: DraftKind::Rule,
         name: rule.name.clone(),
         files: vec![("rule.yaml".to_owned(), yaml_rule.clone())],
         sample_paths: input.sample_paths.clone(),
         user_hints: None,
-        facts: json!({
-            "expression": expression.to_string(),
-            "file_count": paths.len(),
-            "source_id": input.source_id.as_deref().unwrap_or(&rule.name),
-        }),
+        facts,
     })?;
     for warning in &issued.warnings {
         common.warn("WARN_DRAFT_DROPPED", warning);

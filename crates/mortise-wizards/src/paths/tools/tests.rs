@@ -509,7 +509,7 @@ async fn a_draft_for_one_folder_has_no_expression_rather_than_null() {
     let bench = Bench::new();
     bench.extractor(json!({"sample_paths": ["notes/one.csv", "notes/two.csv"]})).await;
     let drafts = bench.kept.drafts.lock().unwrap();
-    assert_eq!(drafts[0].facts, json!({"file_count": 2, "source_id": drafts[0].name}));
+    assert_eq!(drafts[0].facts, json!({"file_count": 2}));
 }
 
 #[tokio::test]

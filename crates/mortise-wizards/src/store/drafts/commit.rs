@@ -53,6 +53,23 @@ impl Committed {
         check_name(&self.name).ok()?;
         Some(place(self.kind, &self.name, &Version::parse(&self.version)?))
     }
+
+    /// The source that it is for; its name where nobody named one.
+    pub(super) fn source_id(&self) -> &str {
+        self.facts.get("source_id").and_then(Value::as_str).unwrap_or(&self.name)
+    }
+}
+
+/// What is in force of all that was committed, oldest first: a later version takes the place of those before it,
+/// unless it is for another source, which only happens to have the same name.
+pub(super) fn current(committed: &[Committed]) -> Vec<&Committed> {
+    // Versions of a name rise, so the last one is the highest.
+    let same = |left: &Committed, right: &Committed| {
+        (left.kind, &left.name, left.source_id()) == (right.kind, &right.name, right.source_id())
+    };
+    let is_last =
+        |index: usize, own: &Committed| !committed[index + 1..].iter().any(|later| same(own, later));
+    committed.iter().enumerate().filter(|(index, own)| is_last(*index, own)).map(|(_, own)| own).collect()
 }
 
 fn place(kind: DraftKind, name: &str, version: &Version) -> PathBuf {

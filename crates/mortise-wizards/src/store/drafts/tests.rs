@@ -151,6 +151,36 @@ fn versions_rise() {
 }
 
 #[test]
+fn the_last_version_for_each_source_is_in_force() {
+    let place = Place::new();
+    let commit = |text: &str, source: Option<&str>| {
+        let mut facts = json!({"expression": text, "file_count": 3});
+        if let Some(source) = source {
+            facts["source_id"] = json!(source);
+        }
+        let files = vec![("rule.yaml".to_owned(), text.to_owned())];
+        let rule = NewDraft { kind: DraftKind::Rule, name: "rule".to_owned(), files, facts, ..draft("") };
+        let id = place.store().put(rule).unwrap().id;
+        place.store().commit_as(&id, &Release::default()).unwrap().version
+    };
+    assert_eq!(commit("wrong", None), "1.0.0");
+    assert_eq!(commit("right", None), "1.1.0");
+    commit("north, wrong", Some("north"));
+    commit("south", Some("south"));
+    commit("north", Some("north"));
+    assert_eq!(place.store().review().unwrap().rules, ["right", "south", "north"]);
+    let sources: Vec<(String, String)> = place
+        .store()
+        .sources()
+        .unwrap()
+        .into_iter()
+        .map(|source| (source.source_id, source.expression))
+        .collect();
+    let expected = [("north", "north"), ("rule", "right"), ("south", "south")];
+    assert_eq!(sources, expected.map(|(id, expression)| (id.to_owned(), expression.to_owned())));
+}
+
+#[test]
 fn names_lead_nowhere() {
     let place = Place::new();
     let id = place.store().put(draft("good")).unwrap().id;

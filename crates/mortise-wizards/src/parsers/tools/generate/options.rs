@@ -6,11 +6,12 @@ use serde::Deserialize;
 
 use crate::data::data_type::DataType;
 use crate::data::nulls::NullTokens;
+use crate::data::strptime::is_time_format;
 use crate::data::table::{FileFormat, ReadOptions};
 use crate::parsers::check::shortened;
 use crate::parsers::plan::{BadCells, Delimited, SinkKind, SourceFormat};
 use crate::parsers::planning::{Choices, Wanted};
-use crate::parsers::tools::input::{is_time_format, no_time_format};
+use crate::parsers::tools::input::no_time_format;
 use crate::python_literal as literal;
 
 /// How files are read and rows are written.
@@ -24,7 +25,7 @@ pub(super) struct Options {
     /// Lines before the table, instead of what is found
     #[schemars(range(max = 10_000))]
     pub(super) skip_rows: Option<u64>,
-    /// Cells that mean no value, instead of the empty cell, null, NA and N/A
+    /// Cells that mean no value, instead of the empty cell, null, NA and N/A; JSON has its own null and no such words
     #[schemars(length(max = 100))]
     pub(super) null_values: Option<Vec<String>>,
     /// How days are written where the schema does not say
@@ -174,8 +175,9 @@ impl Options {
         }
     }
 
-    pub(super) fn nulls(&self) -> NullTokens {
-        self.null_values.clone().map_or_else(NullTokens::default, NullTokens::only)
+    /// The words that mean no value, if the caller gave any.
+    pub(super) fn nulls(&self) -> Option<NullTokens> {
+        self.null_values.clone().map(NullTokens::only)
     }
 
     /// Formats for columns whose schema has none.

@@ -98,7 +98,8 @@ impl Subject {
 
     fn infer(&mut self, max_rows: u64, stop: &CancellationToken) -> Result<(), ErrorBody> {
         let Some(table) = &self.table else { return Ok(()) };
-        let options = InferOptions { max_rows, nulls: self.options.nulls() };
+        let options =
+            InferOptions { max_rows, nulls: self.options.nulls().unwrap_or_else(|| table.null_tokens()) };
         let schema = infer(table, &options, stop)?;
         if schema.columns.is_empty() {
             return Err(ErrorBody::new(
@@ -111,12 +112,19 @@ impl Subject {
         self.wanted = schema.parser_columns().into_iter().map(Wanted::from).collect();
         for (wanted, column) in self.wanted.iter_mut().zip(&schema.columns) {
             if let (Some(order), true) = (self.order, column.constraint.needs_human_decision) {
-                let formats = column.constraint.human_question.iter().flat_map(|question| &question.options);
+                let days: Vec<&str> = column
+                    .constraint
+                    .human_question
+                    .iter()
+                    .flat_map(|question| &question.options)
+                    .map(|option| option.id.as_str())
+                    .collect();
                 let fits =
                     |id: &&str| DateFormat::parse(id).is_some_and(|format| format.order() == order.as_str());
-                if let Some(format) = formats.map(|option| option.id.as_str()).find(fits) {
+                if let (Some(first), Some(day)) = (days.first().copied(), days.iter().copied().find(fits)) {
+                    let format = column.format.as_deref().unwrap_or(first);
                     (wanted.column.data_type, wanted.column.format) =
-                        (DataType::Date, Some(format.to_owned()));
+                        (column.data_type, Some(with_day(format, first, day)));
                 }
             }
         }
@@ -188,7 +196,7 @@ impl Subject {
         let cancel = cancel.clone();
         blocking(move |_| {
             let columns: Vec<_> = wanted.iter().map(Wanted::output).collect();
-            let reading = planning::expected(&table, &wanted, &nulls, &cancel)?;
+            let reading = planning::expected(&table, &wanted, nulls.as_ref(), &cancel)?;
             let reconciler = Reconciler::new(reading, &columns);
             let reconciler = if collects { reconciler.without_bad_rows() } else { reconciler };
             Ok(Ok(Trial {
@@ -218,7 +226,7 @@ impl Subject {
             let open = |question: &&Question| {
                 let is_answered = |wanted: &&Wanted| {
                     question.id.ends_with(&format!(":{}", wanted.column.name))
-                        && wanted.column.data_type == DataType::Date
+                        && matches!(wanted.column.data_type, DataType::Date | DataType::Timestamp)
                 };
                 !self.wanted.iter().any(|wanted| is_answered(&wanted))
             };
@@ -226,4 +234,10 @@ impl Subject {
         }
         common
     }
+}
+
+/// The formats of a column with another way to write the day: each of them begins with `first`, whatever follows.
+fn with_day(formats: &str, first: &str, day: &str) -> String {
+    let one = |format: &str| format!("{day}{}", format.strip_prefix(first).unwrap_or_default());
+    formats.split('|').map(one).collect::<Vec<_>>().join("|")
 }
