@@ -29,8 +29,8 @@ pub struct Limits {
     pub arguments: usize,
     /// Bytes of JSON of the emitted result.
     pub emitted: usize,
-    /// Levels of arguments and results: nested containers plus one. The emitted result may have one less, since it
-    /// goes on as a part of another value.
+    /// Levels of arguments and results: nested containers plus one. The emitted result may have three less, since it
+    /// goes on inside of a message.
     pub nesting: usize,
 }
 

@@ -359,7 +359,8 @@ for body in (b"", b"{", b"[1,]", b"\xff", b"NaN", b"{}{}", b"'x'", b"[1]", b"1",
 #: a huge request
 host = echo.__globals__["host"]
 try:
-    print("ESCAPED", host("call", "echo", (), bytes(40_000_000), None)[0])
+    status, _, text = host("call", "echo", (), bytes(40_000_000), None)
+    print("nothing" if status == 1 and b"was not called" in text else "ESCAPED")
 except ValueError:
     print("nothing")
 #: ctypes

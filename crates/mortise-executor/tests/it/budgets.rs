@@ -271,11 +271,11 @@ async fn a_value_as_deep_as_can_be_emitted_arrives() {
     let nest = |levels: usize| {
         format!("value = 0\nfor _ in range({levels}):\n    value = [value]\nprint('made')\nemit(value)")
     };
-    let ran = bench.run(&nest(126)).await;
+    let ran = bench.run(&nest(124)).await;
     assert!(!ran.is_error, "{}", ran.text);
     assert_eq!(ran.structured["output"], "made\n");
     assert!(ran.structured["result"].is_array());
-    let refused = bench.run(&nest(127)).await;
-    assert!(refused.text.contains("emit() value nests 128 levels deep; the limit is 127"), "{}", refused.text);
+    let refused = bench.run(&nest(125)).await;
+    assert!(refused.text.contains("emit() value nests 126 levels deep; the limit is 125"), "{}", refused.text);
     assert_eq!(refused.structured["output"], "made\n");
 }

@@ -39,8 +39,7 @@ def tool_function(name):
     async def tool(*args, **kwargs):
         if args:
             raise TypeError(f"{name}() takes keyword arguments only: write {name}(name=value)")
-        arguments = encode(kwargs, f"arguments to {name}")
-        status, _, body = ask("call", name, arguments)
+        status, _, body = ask("call", name, encode(kwargs, f"arguments to {name}"))
         if status:
             raise failed(name, body)
         number = int(body)

@@ -35,6 +35,9 @@ const MOST_AT_ONCE: usize = 4 << 20;
 const ARGUMENTS: &str = "arguments of one call";
 const EMITTED: &str = "emit() value";
 
+/// Levels around an emitted value in the message that carries it: many clients read none deeper than the rest.
+const AROUND: usize = 3;
+
 /// The longest error text; longer ones are cut.
 const LONGEST_ERROR: usize = 16 << 10;
 
@@ -222,8 +225,7 @@ fn hand_on(guest: &mut Guest, name: &str, arguments: RawJson) -> Result<u64, Hos
 }
 
 fn emit(guest: &mut Guest, value: &[u8]) -> Reply {
-    // It goes on as a member of the program's result, one level deeper.
-    let nesting = guest.limits.nesting.saturating_sub(1);
+    let nesting = guest.limits.nesting.saturating_sub(AROUND);
     match readable(EMITTED, value, guest.limits.emitted, "max_emitted_bytes", nesting) {
         Ok(value) => {
             guest.trace.record().emitted = Some(value);
