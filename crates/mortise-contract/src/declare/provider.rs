@@ -332,9 +332,7 @@ fn input(
             (StrictVerdict::Impossible(reasons), schema)
         }
         Ok(strict) if options.strict == StrictRequest::WherePossible => {
-            for loss in strict_losses.finish() {
-                losses.add(&loss.pointer, &loss.keyword, (loss.action, loss.severity), loss.reason);
-            }
+            losses.absorb(strict_losses);
             (StrictVerdict::Possible, strict)
         }
         Ok(_) => (StrictVerdict::Possible, schema),
