@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    HintForm, Provider, ProviderOptions, ProviderTool, StrictRequest, StrictVerdict, render_tool,
-    render_tools,
+    HintForm, Provider, ProviderOptions, ProviderTool, StrictRequest, StrictVerdict, provider_names,
+    render_tool, render_tools,
 };
 use crate::declare::definition::{ResultForm, ToolDefinition};
 use crate::declare::{HintStep, OutputForm, Severity};
@@ -91,7 +91,9 @@ fn without_an_output_schema_or_with_forwarding_off_nothing_else_changes() {
 #[test]
 fn the_request_wraps_tools_as_the_provider_wants_them() {
     let tools = [tool(input(), None)];
-    let of = |provider| render_tools(provider, &tools, &ProviderOptions::default()).to_json();
+    let of = |provider| {
+        render_tools(provider, &tools, &provider_names(&tools), &ProviderOptions::default()).to_json()
+    };
     assert_eq!(of(Provider::Anthropic)[0]["name"], "mcp__s__t");
     assert_eq!(of(Provider::Gemini)[0]["functionDeclarations"][0]["name"], "mcp__s__t");
     assert_eq!(of(Provider::Bedrock)["tools"][0]["toolSpec"]["name"], "mcp__s__t");
@@ -101,12 +103,32 @@ fn the_request_wraps_tools_as_the_provider_wants_them() {
 fn names_are_short_and_can_be_taken_back() {
     let mut long = tool(input(), None);
     long.tool = ToolName::parse(&"x.y".repeat(40)).unwrap();
-    let rendered = render_tools(Provider::OpenAi, &[long, tool(input(), None)], &ProviderOptions::default());
+    let tools = [long, tool(input(), None)];
+    let rendered =
+        render_tools(Provider::OpenAi, &tools, &provider_names(&tools), &ProviderOptions::default());
     for tool in &rendered.tools {
         assert!(tool.name.len() <= 64);
         assert_eq!(rendered.names.target(&tool.name), Some((&tool.server, &tool.tool)));
     }
     assert!(rendered.tools.iter().any(|tool| reasons(tool) == ["info name"]));
+}
+
+#[test]
+fn a_chosen_tool_keeps_the_name_that_it_has_among_all() {
+    let named = |name: &str| ToolDefinition { tool: ToolName::parse(name).unwrap(), ..tool(input(), None) };
+    let tools = [named("a-b"), named("a_b")];
+    let names = provider_names(&tools);
+    let render = |tools: &[ToolDefinition]| {
+        render_tools(Provider::OpenAi, tools, &names, &ProviderOptions::default()).tools
+    };
+    let name = |tools: &[ToolDefinition]| {
+        let dashed = |known: &ProviderTool| known.tool.as_str() == "a-b";
+        render(tools).into_iter().find(dashed).map(|tool| tool.name)
+    };
+    assert_eq!(name(&tools), name(&tools[..1]));
+    assert_ne!(name(&tools), Some("mcp__s__a_b".to_owned()));
+    let unknown = named("new");
+    assert_eq!(render(&[unknown]), []);
 }
 
 #[test]
