@@ -6,20 +6,22 @@
 //! every rendering. All of it is a pure function of the tool and the options.
 //!
 //! ```
-//! use mortise_contract::declare::{Provider, ProviderOptions, ToolDefinition, render_tools};
+//! use mortise_contract::declare::{Provider, ProviderOptions, ToolDefinition, provider_names, render_tools};
 //! use mortise_contract::{Contract, RawJson, ServerName};
 //!
 //! let contract = Contract::parse(RawJson::parse(
 //!     r#"{"name": "now", "description": "The time", "inputSchema": {"type": "object"},
 //!         "outputSchema": {"type": "object", "properties": {"utc": {"type": "string"}}, "required": ["utc"]}}"#,
 //! )?)?;
-//! let tool = ToolDefinition::of(&ServerName::parse("clock")?, &contract);
-//! let rendered = render_tools(Provider::Anthropic, &[tool], &ProviderOptions::default());
+//! let tools = [ToolDefinition::of(&ServerName::parse("clock")?, &contract)];
+//! let names = provider_names(&tools);
+//! let rendered = render_tools(Provider::Anthropic, &tools, &names, &ProviderOptions::default());
 //! assert_eq!(rendered.tools[0].json["name"], "mcp__clock__now");
 //! assert_eq!(rendered.tools[0].json["description"], "The time\n\nReturns: { utc: string; }");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arguments;
 mod definition;
 mod events;
 mod example;
@@ -43,7 +45,7 @@ pub use lint::{LintFinding, LintVerdict, lint};
 pub use loss::{Action, Loss, Severity, Side};
 pub use provider::{
     HintForm, OutputForm, Provider, ProviderOptions, ProviderTool, ProviderTools, StrictRequest,
-    StrictVerdict, render_tool, render_tools, without_added_nulls,
+    StrictVerdict, provider_names, render_tool, render_tools, without_added_nulls,
 };
 pub use python::{PythonOptions, python_declarations};
 pub use signature::{keyword_signature, typescript_signature};

@@ -144,6 +144,10 @@ limits! {
     WIZARD_INFLATION: u64 = 200, "wizards", "growth of a larger compressed file", "200 times", None;
     /// The footer of a Parquet file.
     WIZARD_FOOTER_BYTES: u64 = 64 * MIB as u64, "wizards", "footer of a Parquet file", "64 MiB", None;
+    /// One page of a Parquet file, before and after it is uncompressed. DuckDB writes up to 100 MB.
+    WIZARD_PAGE_BYTES: u64 = 128 * MIB as u64, "wizards", "page of a Parquet file", "128 MiB", None;
+    /// The pages of a row group that are open at once, one of each column, and what is decoded of them.
+    WIZARD_OPEN_PAGES_BYTES: u64 = 512 * MIB as u64, "wizards", "open pages of a Parquet file, together", "512 MiB", None;
     /// An SQLite database that is queried: it is held in memory.
     WIZARD_DATABASE_BYTES: u64 = 256 * MIB as u64, "wizards", "SQLite database that is queried", "256 MiB", None;
     /// Rows of a scan's listing; more files are counted.

@@ -14,6 +14,7 @@ use tokio::sync::OnceCell;
 use crate::data::contracts::Contracts;
 use crate::data::files::{Files, OUTPUT_FOLDER};
 use crate::parsers::backtest::History;
+use crate::store::drafts::PATIENCE;
 use crate::store::{DraftStore, Drafts, check_draft};
 use crate::tool::blocking;
 
@@ -26,6 +27,8 @@ pub struct WizardOptions {
     pub output: PathBuf,
     /// The directory for what outlives the process: scopes, contracts, drafts.
     pub state: PathBuf,
+    /// How long an approval waits while another process approves.
+    pub patience: Duration,
     /// A directory of this user for the compiled interpreter, see [`EngineOptions::cache_directory`].
     pub cache_directory: Option<PathBuf>,
     /// Whether results carry the old `code_preview` besides.
@@ -47,6 +50,7 @@ impl WizardOptions {
             state: output.join(".state"),
             output,
             roots: vec![root],
+            patience: PATIENCE,
             cache_directory: None,
             legacy_output: false,
             ascii: false,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::definition::ToolDefinition;
 use super::loss::{Loss, Severity};
 use super::provider::{Provider, ProviderOptions, rendered};
+use crate::NameMap;
 
 /// One finding about one tool: the same loss with all providers that it happens to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,11 +51,17 @@ impl LintVerdict {
 
 /// Looks at tools with the eyes of some providers; what is merely cosmetic is left out.
 ///
-/// Tools in the order of their names, the worst first.
-pub fn lint(tools: &[ToolDefinition], providers: &[Provider], options: &ProviderOptions) -> Vec<LintFinding> {
+/// Tools in the order of their names, the worst first; those that `names` does not know are left out. The names are
+/// those of [`render_tools`](super::render_tools).
+pub fn lint(
+    tools: &[ToolDefinition],
+    providers: &[Provider],
+    names: &NameMap,
+    options: &ProviderOptions,
+) -> Vec<LintFinding> {
     let mut by_tool: BTreeMap<String, Vec<LintFinding>> = BTreeMap::new();
     for provider in providers {
-        for tool in rendered(*provider, tools, options).tools {
+        for tool in rendered(*provider, tools, names, options) {
             let losses = tool.losses.into_iter().filter(|loss| loss.severity > Severity::Info);
             for loss in losses {
                 let known = by_tool.entry(tool.name.clone()).or_default();
@@ -73,7 +80,7 @@ pub fn lint(tools: &[ToolDefinition], providers: &[Provider], options: &Provider
             }
         }
     }
-    for finding in flagged(tools, providers) {
+    for finding in flagged(tools, providers, names) {
         by_tool.entry(finding.name.clone()).or_default().push(finding);
     }
     let worst_first = |mut findings: Vec<LintFinding>| {
@@ -88,12 +95,11 @@ pub fn lint(tools: &[ToolDefinition], providers: &[Provider], options: &Provider
 }
 
 /// What every provider would pass on to the model.
-fn flagged(tools: &[ToolDefinition], providers: &[Provider]) -> Vec<LintFinding> {
-    let names = super::provider::names(tools);
+fn flagged(tools: &[ToolDefinition], providers: &[Provider], names: &NameMap) -> Vec<LintFinding> {
     let of_tool = |tool: &ToolDefinition| {
-        let name = names.callable(&tool.server, &tool.tool).map(ToString::to_string).unwrap_or_default();
+        let Some(name) = names.callable(&tool.server, &tool.tool) else { return Vec::new() };
         let finding = |flag: super::Flag| LintFinding {
-            name: name.clone(),
+            name: name.to_string(),
             verdict: LintVerdict::Flagged,
             providers: providers.to_vec(),
             loss: flag.to_loss(),

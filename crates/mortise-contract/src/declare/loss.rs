@@ -163,13 +163,32 @@ impl Losses {
             self.more += 1;
             return Detail(None);
         }
-        if let Some(at) = self.kept.iter().position(|known| {
-            (&known.pointer, &known.keyword, &known.reason) == (&loss.pointer, &loss.keyword, &loss.reason)
-        }) {
+        if let Some(at) = self.known(&loss) {
             return Detail(self.kept.get_mut(at));
         }
         self.kept.push(loss);
         Detail(self.kept.last_mut())
+    }
+
+    /// Takes over what was collected apart.
+    pub(super) fn absorb(&mut self, others: Self) {
+        self.more += others.more;
+        for loss in others.kept {
+            if self.known(&loss).is_some() {
+                continue;
+            }
+            match self.kept.len() >= KEPT {
+                true => self.more += 1,
+                false => self.kept.push(loss),
+            }
+        }
+    }
+
+    /// The place of a loss that says the same.
+    fn known(&self, loss: &Loss) -> Option<usize> {
+        self.kept.iter().position(|known| {
+            (&known.pointer, &known.keyword, &known.reason) == (&loss.pointer, &loss.keyword, &loss.reason)
+        })
     }
 
     /// All of them, in the order of schema, pointer and keyword.

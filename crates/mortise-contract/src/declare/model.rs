@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use super::loss::{Loss, Side};
 
-pub(super) use algebra::union;
+pub(super) use algebra::{intersection, union};
 pub(super) use collapse::collapse;
 pub(super) use doc::{Doc, INTEGER};
 pub(super) use shorten::{cut, cut_keeping};
@@ -205,9 +205,7 @@ impl Type {
                 title: object.title,
             }),
             Self::Union(members) => union(members.into_iter().map(&mut *change).collect()),
-            Self::Intersection(members) => {
-                algebra::intersection(members.into_iter().map(&mut *change).collect())
-            }
+            Self::Intersection(members) => intersection(members.into_iter().map(&mut *change).collect()),
             kind => kind,
         }
     }

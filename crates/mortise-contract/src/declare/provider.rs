@@ -138,7 +138,7 @@ pub enum StrictVerdict {
     Impossible(Vec<String>),
 }
 
-/// All tools of a catalogue as a provider takes them.
+/// Tools as a provider takes them.
 #[derive(Clone, Debug)]
 pub struct ProviderTools {
     /// For whom.
@@ -182,28 +182,36 @@ impl ProviderTools {
     }
 }
 
-/// Renders all tools of a catalogue; names are given so that they can be taken back.
+/// The names that providers know the tools of a catalogue by; they can be taken back.
+pub fn provider_names(catalogue: &[ToolDefinition]) -> NameMap {
+    let tools = catalogue.iter().map(|tool| (&tool.server, &tool.tool));
+    NameMap::with_length(tools, NameLength::Provider)
+}
+
+/// Renders tools; those that `names` does not know are left out. Any subset of a catalogue can be rendered: with the
+/// [`provider_names`] of the whole, a tool has the same name in all of them.
 pub fn render_tools(
     provider: Provider,
     tools: &[ToolDefinition],
+    names: &NameMap,
     options: &ProviderOptions,
 ) -> ProviderTools {
-    let rendered = rendered(provider, tools, options);
+    let rendered = rendered(provider, tools, names, options);
     for tool in tools {
-        let Some(name) = rendered.names.callable(&tool.server, &tool.tool) else { continue };
-        let at = rendered.tools.binary_search_by(|known| known.name.as_str().cmp(name.as_str()));
-        at.into_iter().for_each(|at| log(provider, tool, &rendered.tools[at]));
+        let Some(name) = names.callable(&tool.server, &tool.tool) else { continue };
+        let at = rendered.binary_search_by(|known| known.name.as_str().cmp(name.as_str()));
+        at.into_iter().for_each(|at| log(provider, tool, &rendered[at]));
     }
-    rendered
+    ProviderTools { provider, tools: rendered, names: names.clone() }
 }
 
 /// The same for those who only look.
 pub(super) fn rendered(
     provider: Provider,
     tools: &[ToolDefinition],
+    names: &NameMap,
     options: &ProviderOptions,
-) -> ProviderTools {
-    let names = names(tools);
+) -> Vec<ProviderTool> {
     let mut rendered: Vec<ProviderTool> = tools
         .iter()
         .filter_map(|tool| {
@@ -213,12 +221,7 @@ pub(super) fn rendered(
         .collect();
     rendered.sort_by(|a, b| a.name.cmp(&b.name));
     rendered.dedup_by(|a, b| a.name == b.name);
-    ProviderTools { provider, tools: rendered, names }
-}
-
-/// The names that providers know tools by.
-pub(super) fn names(tools: &[ToolDefinition]) -> NameMap {
-    NameMap::with_length(tools.iter().map(|tool| (&tool.server, &tool.tool)), NameLength::Provider)
+    rendered
 }
 
 /// Renders one tool under a name that the provider accepts.
@@ -332,9 +335,7 @@ fn input(
             (StrictVerdict::Impossible(reasons), schema)
         }
         Ok(strict) if options.strict == StrictRequest::WherePossible => {
-            for loss in strict_losses.finish() {
-                losses.add(&loss.pointer, &loss.keyword, (loss.action, loss.severity), loss.reason);
-            }
+            losses.absorb(strict_losses);
             (StrictVerdict::Possible, strict)
         }
         Ok(_) => (StrictVerdict::Possible, schema),

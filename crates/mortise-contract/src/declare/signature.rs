@@ -1,16 +1,13 @@
 //! A tool on one line: what it takes and what it returns.
 
-use std::collections::BTreeMap;
-
+use super::arguments::Arguments;
 use super::definition::{ResultForm, ToolDefinition};
 use super::hint::{self, HintStep, LANGUAGE_STEPS};
 use super::loss::Side;
-use super::model::{Field, Model, Type};
+use super::model::{Field, Model};
 use super::naming::{Names, Part, name_definitions};
 use super::typescript::{Writer, key, optional};
 
-/// Parts of an input type that are looked at for arguments.
-const PARTS: usize = 1_000;
 /// Fields of a row that are tried where not all of it fits, the most first.
 const FIELDS: [usize; 9] = [32, 24, 16, 12, 8, 6, 4, 3, 2];
 
@@ -60,7 +57,7 @@ pub fn keyword_signature(tool: &ToolDefinition, callable: &str, bytes: usize) ->
 fn some_keywords(input: &Model, bytes: usize) -> String {
     let names: Vec<String> = keywords(input)
         .into_iter()
-        .map(|it| format!("{}{}", key(it.key), if it.required { "" } else { "?" }))
+        .map(|it| format!("{}{}", key(&it.key), if it.required { "" } else { "?" }))
         .collect();
     let mut text = String::new();
     for (at, name) in names.iter().enumerate() {
@@ -74,39 +71,9 @@ fn some_keywords(input: &Model, bytes: usize) -> String {
     text
 }
 
-/// One argument as a program passes it.
-struct Keyword<'a> {
-    key: &'a str,
-    required: bool,
-    kind: &'a Type,
-}
-
-/// The arguments of a tool, required ones first. What only some branches of a union ask for is optional.
-fn keywords(input: &Model) -> Vec<Keyword<'_>> {
-    let mut found: BTreeMap<&str, Keyword<'_>> = BTreeMap::new();
-    let mut open = vec![(&input.root, true)];
-    let mut looked_at = 0;
-    while let Some((kind, is_sure)) = open.pop().filter(|_| looked_at < PARTS) {
-        looked_at += 1;
-        match kind {
-            Type::Named(name) => {
-                open.extend(input.definitions.get(*name).map(|known| (&known.kind, is_sure)));
-            }
-            Type::Intersection(members) => open.extend(members.iter().map(|member| (member, is_sure))),
-            Type::Union(members) => open.extend(members.iter().map(|member| (member, false))),
-            Type::Object(object) => {
-                for Field { key, required, kind, .. } in &object.fields {
-                    let known = found.entry(key).or_insert(Keyword { key, required: false, kind });
-                    known.required |= *required && is_sure;
-                    if *known.kind == Type::Unknown {
-                        known.kind = kind;
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut keywords: Vec<Keyword<'_>> = found.into_values().collect();
+/// The arguments of a tool, required ones first.
+fn keywords(input: &Model) -> Vec<Field> {
+    let mut keywords = Arguments::of(input).object.fields;
     keywords.sort_by_key(|keyword| !keyword.required);
     keywords
 }
@@ -178,9 +145,9 @@ impl Line<'_> {
     }
 
     fn keywords(&self) -> String {
-        let shown = |it: Keyword<'_>| {
+        let shown = |it: Field| {
             let mark = if it.required { "" } else { "?" };
-            format!("{}{mark}: {}", key(it.key), self.input.inline(it.kind))
+            format!("{}{mark}: {}", key(&it.key), self.input.inline(&it.kind))
         };
         keywords(self.models.0).into_iter().map(shown).collect::<Vec<_>>().join(", ")
     }

@@ -73,7 +73,7 @@ impl Dialect {
     }
 
     /// Whether a reference makes its siblings void and anchors are fragments of ids: drafts 4 to 7.
-    pub(super) fn is_legacy(self) -> bool {
+    pub(crate) fn is_legacy(self) -> bool {
         matches!(self, Self::Draft4 | Self::Draft6 | Self::Draft7)
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use mortise_contract::declare::{
     HintForm, OutputForm, Provider, ProviderOptions, PythonOptions, StrictRequest, ToolDefinition,
-    TypeScriptForm, TypeScriptOptions, keyword_signature, lint, python_declarations, render_tools,
-    typescript_declarations, typescript_signature, typescript_type, without_added_nulls,
+    TypeScriptForm, TypeScriptOptions, keyword_signature, lint, provider_names, python_declarations,
+    render_tools, typescript_declarations, typescript_signature, typescript_type, without_added_nulls,
 };
 use mortise_contract::json::canonical_text;
 use mortise_contract::unwrap::ShapeRule;
@@ -59,7 +59,7 @@ fn declarations() {
             for hint in [HintForm::Type, HintForm::Schema] {
                 let options = ProviderOptions { hint, hint_bytes, strict, ..ProviderOptions::default() };
                 for provider in Provider::ALL {
-                    let rendered = render_tools(provider, &tools, &options);
+                    let rendered = render_tools(provider, &tools, &provider_names(&tools), &options);
                     prop_assert_eq!(rendered.tools.len(), 1);
                     prop_assert!(!rendered.to_json().to_string().contains(HIDDEN));
                     if let OutputForm::Hint { bytes, whole_bytes, .. } = rendered.tools[0].output {
@@ -68,7 +68,7 @@ fn declarations() {
                 }
             }
         }
-        lint(&tools, &Provider::ALL, &ProviderOptions::default());
+        lint(&tools, &Provider::ALL, &provider_names(&tools), &ProviderOptions::default());
         without_added_nulls(&schema, value);
         Ok(())
     });
@@ -262,7 +262,8 @@ fn names_lead_back() {
         };
         let tools = entries.iter().map(tool).collect::<Result<Vec<_>, _>>()?;
         for provider in [Provider::OpenAi, Provider::Gemini] {
-            let rendered = render_tools(provider, &tools, &ProviderOptions::default());
+            let rendered =
+                render_tools(provider, &tools, &provider_names(&tools), &ProviderOptions::default());
             let unique: BTreeSet<&str> = rendered.tools.iter().map(|tool| tool.name.as_str()).collect();
             prop_assert_eq!(unique.len(), tools.len());
             for tool in &rendered.tools {

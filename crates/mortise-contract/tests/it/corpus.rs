@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mortise_contract::declare::{
     HintForm, LintVerdict, OutputForm, Provider, ProviderOptions, PythonOptions, ResultForm, StrictRequest,
     StrictVerdict, ToolDefinition, TypeScriptForm, TypeScriptOptions, keyword_signature, lint,
-    python_declarations, render_tools, typescript_declarations, typescript_signature,
+    provider_names, python_declarations, render_tools, typescript_declarations, typescript_signature,
 };
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use mortise_contract::{Contract, NameMap, RawJson, ServerName};
@@ -54,7 +54,7 @@ fn every_tool_is_within_the_limits_of_every_provider() {
     for provider in Provider::ALL {
         let limits = provider_limits(provider);
         for options in options() {
-            let rendered = render_tools(provider, &tools, &options);
+            let rendered = render_tools(provider, &tools, &provider_names(&tools), &options);
             assert_eq!(rendered.tools.len(), tools.len());
             for tool in &rendered.tools {
                 let verdict = limits.validate(&tool.json);
@@ -69,7 +69,8 @@ fn every_tool_is_within_the_limits_of_every_provider() {
 fn no_provider_loses_the_output_shape() {
     let tools = tools();
     for provider in Provider::ALL {
-        for tool in render_tools(provider, &tools, &ProviderOptions::default()).tools {
+        for tool in render_tools(provider, &tools, &provider_names(&tools), &ProviderOptions::default()).tools
+        {
             let declared =
                 tools.iter().find(|known| (&known.server, &known.tool) == (&tool.server, &tool.tool));
             let text = tool.json.to_string();
@@ -92,7 +93,7 @@ fn strict_is_granted_or_refused_with_a_reason() {
     let tools = tools();
     let options = ProviderOptions { strict: StrictRequest::WherePossible, ..ProviderOptions::default() };
     for provider in Provider::ALL {
-        for tool in render_tools(provider, &tools, &options).tools {
+        for tool in render_tools(provider, &tools, &provider_names(&tools), &options).tools {
             let said = tool.json.pointer("/strict").or(tool.json.pointer("/function/strict"));
             let said = said.or(tool.json.pointer("/toolSpec/strict")).and_then(Value::as_bool);
             match &tool.strict {
@@ -147,7 +148,8 @@ fn signatures_of_all_tools() {
 
 #[test]
 fn ordinary_tools_are_not_flagged_and_findings_come_with_advice() {
-    let findings = lint(&tools(), &Provider::ALL, &ProviderOptions::default());
+    let tools = tools();
+    let findings = lint(&tools, &Provider::ALL, &provider_names(&tools), &ProviderOptions::default());
     for finding in &findings {
         assert_ne!(finding.verdict, LintVerdict::Flagged, "{finding:?}");
         assert!(finding.loss.fix.is_some(), "{finding:?}");

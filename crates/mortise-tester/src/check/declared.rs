@@ -3,7 +3,7 @@
 use mortise_contract::Contract;
 use mortise_contract::contract::IssueCode;
 use mortise_contract::declare::{
-    LintFinding, LintVerdict, Provider, ProviderOptions, Side, ToolDefinition, lint,
+    LintFinding, LintVerdict, Provider, ProviderOptions, Side, ToolDefinition, lint, provider_names,
 };
 use mortise_contract::json::duplicate_keys;
 use serde_json::Value;
@@ -118,11 +118,11 @@ fn says_nothing(schema: &Value) -> bool {
 
 /// What providers of models would refuse or weaken, each kind of it once with all its places.
 fn unportable(check: &mut Check<'_>, contract: &Contract) {
-    let definition = ToolDefinition::of(check.upstream.name(), contract);
+    let tools = [ToolDefinition::of(check.upstream.name(), contract)];
     let mut kinds: Vec<(LintFinding, Vec<String>)> = Vec::new();
     // Texts that stand out are no matter of portability.
     let is_about_schemas = |finding: &LintFinding| finding.verdict != LintVerdict::Flagged;
-    let findings = lint(&[definition], &Provider::ALL, &ProviderOptions::default());
+    let findings = lint(&tools, &Provider::ALL, &provider_names(&tools), &ProviderOptions::default());
     for finding in findings.into_iter().filter(is_about_schemas) {
         let pointer = pointer_of(&finding);
         let same = |(known, _): &&mut (LintFinding, Vec<String>)| {

@@ -6,6 +6,7 @@ use mortise_contract::format::{ErrorBody, ErrorCode};
 
 use super::bounds::{COLUMNS, INFLATION, RECORD_BYTES};
 use super::files::FileError;
+use super::table::Oversized;
 
 /// Why a table can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +61,14 @@ pub enum DataError {
     Inflated {
         /// The file.
         path: String,
+    },
+    /// A Parquet file whose pages would take more memory than they may.
+    #[error("`{path}` has {oversized}")]
+    Oversized {
+        /// The file.
+        path: String,
+        /// What, how much, and where.
+        oversized: Box<Oversized>,
     },
     /// Reading failed in the middle.
     #[error("cannot read `{path}` after row {row}")]
@@ -146,8 +155,12 @@ impl From<DataError> for ErrorBody {
                 (ErrorCode::Encoding, "save the file as UTF-8 with the program that made it")
             }
             DataError::LongRecord { .. } => {
-                (ErrorCode::FormatUnsupported, "look for a quote that is opened and never closed")
+                (ErrorCode::FormatUnsupported, "look for a quote that is never closed, or shorten the values")
             }
+            DataError::Oversized { .. } => (
+                ErrorCode::FormatUnsupported,
+                "write the file again with smaller pages and fewer rows in a row group",
+            ),
             DataError::ManyColumns { .. } => {
                 (ErrorCode::FormatUnsupported, "name the delimiter, or use a narrower file")
             }

@@ -224,6 +224,20 @@ impl Files {
         }
     }
 
+    /// The folder that [`Files::shown`] paths are seen from.
+    pub fn base(&self) -> &Path {
+        self.roots.first().unwrap_or(&self.output)
+    }
+
+    /// Where a file lies, seen from the root, or from the folder that holds all roots where there are several: so the
+    /// names of two files never meet. Neither `..` nor a beginning at the top is left.
+    pub fn placed(&self, path: &Path) -> PathBuf {
+        let holds_all = |folder: &&Path| self.roots.iter().all(|root| root.starts_with(folder));
+        let holding = self.roots.first().and_then(|first| first.ancestors().find(holds_all));
+        let below = holding.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
+        below.components().filter(|part| matches!(part, Component::Normal(_))).collect()
+    }
+
     /// Begins a file below the output folder. It appears under its name only with [`OutputFile::commit`].
     ///
     /// # Errors

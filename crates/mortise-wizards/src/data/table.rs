@@ -38,7 +38,7 @@ mod delimited;
 mod json;
 mod parquet;
 
-pub use parquet::ParquetColumn;
+pub use parquet::{Oversized, ParquetColumn};
 
 /// The formats of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! Files to tables: one file in, one table out, which appears whole or not at all.
 
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use mortise_script::Engine;
@@ -172,16 +172,16 @@ impl Pipeline {
             }
         }
         // What is not there has a table too, and fails when it is its turn.
-        let shown: Vec<String> = files
+        let placed: Vec<PathBuf> = files
             .iter()
             .zip(&resolved)
-            .map(|(raw, path)| path.as_ref().map_or_else(|| raw.clone(), |path| self.files.shown(path)))
+            .map(|(raw, path)| self.files.placed(path.as_deref().unwrap_or(Path::new(raw))))
             .collect();
-        let short: Vec<PathBuf> = shown.iter().map(|shown| table_path(shown, self.sink)).collect();
+        let short: Vec<PathBuf> = placed.iter().map(|placed| table_path(placed, self.sink)).collect();
         let mut sharing: HashMap<&Path, usize> = HashMap::new();
         short.iter().for_each(|table| *sharing.entry(table).or_default() += 1);
-        let table = |((shown, short), file): ((&String, &PathBuf), &Option<PathBuf>)| {
-            let whole = whole_table_path(shown, self.sink);
+        let table = |((placed, short), file): ((&PathBuf, &PathBuf), &Option<PathBuf>)| {
+            let whole = whole_table_path(placed, self.sink);
             let Some(file) = file else { return Target { file: None, table: whole, known: false } };
             let target = |table, known| Target { file: Some(file.clone()), table, known };
             let is_own = |table: &Path| assigned.is_of(&self.folder.join(table), file);
@@ -194,7 +194,7 @@ impl Pipeline {
                 () => target(short.clone(), false),
             }
         };
-        let tables: Vec<Target> = shown.iter().zip(&short).zip(&resolved).map(table).collect();
+        let tables: Vec<Target> = placed.iter().zip(&short).zip(&resolved).map(table).collect();
         let reserved = settled(reserved);
         let mut taken: HashMap<&Path, &String> = HashMap::new();
         for (raw, Target { table, file, .. }) in files.iter().zip(&tables) {
@@ -502,9 +502,9 @@ fn explained(failure: Failure<WriteError>) -> String {
     }
 }
 
-/// The table of a file, relative to the folder of tables: the file's own path with another ending.
-fn table_path(shown: &str, sink: SinkKind) -> PathBuf {
-    let mut path = below(shown);
+/// The table of a file, relative to the folder of tables: the file's place with another ending.
+fn table_path(placed: &Path, sink: SinkKind) -> PathBuf {
+    let mut path = placed.to_owned();
     if path.extension().is_some_and(|ending| ending == "gz") {
         path.set_extension("");
     }
@@ -513,15 +513,11 @@ fn table_path(shown: &str, sink: SinkKind) -> PathBuf {
 }
 
 /// The same with the file's own ending before the other.
-fn whole_table_path(shown: &str, sink: SinkKind) -> PathBuf {
-    let mut path = below(shown).into_os_string();
+fn whole_table_path(placed: &Path, sink: SinkKind) -> PathBuf {
+    let mut path = placed.as_os_str().to_owned();
     path.push(".");
     path.push(sink.extension());
     path.into()
-}
-
-fn below(shown: &str) -> PathBuf {
-    Path::new(shown).components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }
 
 fn is_newer(table: &Path, file: Option<SystemTime>) -> bool {

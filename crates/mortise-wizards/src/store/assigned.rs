@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use serde::{Deserialize, Serialize};
 
-use super::drafts::hold;
+use super::drafts::{PATIENCE, hold};
 use crate::data::files::{FileError, links};
 
 pub(crate) use reservations::Reservations;
@@ -149,7 +149,7 @@ impl TableRecord {
         &self,
         plan: impl FnOnce(&mut Assigned) -> Result<T, ErrorBody>,
     ) -> Result<T, ErrorBody> {
-        let _held = hold(&self.base, self.folder())?;
+        let _held = hold(&self.base, self.folder(), PATIENCE)?;
         let Content { assigned: before, lines, bytes } = self.content()?;
         let mut assigned = before.clone();
         let planned = plan(&mut assigned)?;
@@ -174,13 +174,13 @@ impl TableRecord {
     pub(crate) fn written(&self, table: &Path, file: &Path) -> Result<(), ErrorBody> {
         let names = Assigned::none(&self.output);
         let line = Line { table: names.key(table), file: names.key(file), state: TableState::Written };
-        let _held = hold(&self.base, self.folder())?;
+        let _held = hold(&self.base, self.folder(), PATIENCE)?;
         self.add(&[line])
     }
 
     /// Gives back what was reserved for files and is not written: they failed, or were never come to.
     pub(crate) fn release(&self, tables: &[(PathBuf, PathBuf)]) -> Result<(), ErrorBody> {
-        let _held = hold(&self.base, self.folder())?;
+        let _held = hold(&self.base, self.folder(), PATIENCE)?;
         let assigned = self.read()?;
         let lines = tables.iter().filter_map(|(table, file)| {
             let (table, file) = (assigned.key(table), assigned.key(file));

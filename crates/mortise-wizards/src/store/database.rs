@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
 
+use crate::data::bounds::shown;
 use crate::data::files::{DataFile, FileError};
 use crate::data::value::Value;
 
@@ -33,6 +34,14 @@ pub enum DatabaseError {
     #[error("the database has {} tables", tables.len())]
     Several {
         /// Their names.
+        tables: Vec<String>,
+    },
+    /// A table was named that is not there.
+    #[error("the database has no table `{}`", shown(name))]
+    NoSuchTable {
+        /// What was asked for.
+        name: String,
+        /// The names of those that are there.
         tables: Vec<String>,
     },
     /// The file can't be read.
@@ -68,11 +77,11 @@ pub struct DatabaseTable {
 }
 
 impl DatabaseTable {
-    /// The table of this name, or the only one whatever it is called.
+    /// The table of this name, as SQLite compares names; without a name the only one.
     ///
     /// # Errors
     ///
-    /// Too large, damaged, without a table, or with several and none of this name.
+    /// Too large, damaged, without a table, without one of this name, or with several and none named.
     pub fn open(file: &DataFile, name: Option<&str>) -> Result<Self, DatabaseError> {
         if file.size() > WIZARD_DATABASE_BYTES {
             return Err(DatabaseError::TooLarge { bytes: file.size() });
@@ -83,13 +92,14 @@ impl DatabaseTable {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         let mut tables = tables(&connection)?;
-        let table = match name.and_then(|name| tables.iter().position(|own| own == name)) {
-            Some(place) => tables.swap_remove(place),
-            None => match tables.as_slice() {
-                [] => return Err(DatabaseError::Empty),
-                [_] => tables.swap_remove(0),
-                _ => return Err(DatabaseError::Several { tables }),
+        let table = match (name, tables.as_slice()) {
+            (_, []) => return Err(DatabaseError::Empty),
+            (Some(name), _) => match tables.iter().position(|own| own.eq_ignore_ascii_case(name)) {
+                Some(place) => tables.swap_remove(place),
+                None => return Err(DatabaseError::NoSuchTable { name: name.to_owned(), tables }),
             },
+            (None, [_]) => tables.swap_remove(0),
+            (None, _) => return Err(DatabaseError::Several { tables }),
         };
         let columns = stored_columns(&connection, &table)?;
         let listed: Vec<String> = columns.iter().map(|column| quoted(column)).collect();

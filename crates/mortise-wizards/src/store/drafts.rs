@@ -17,7 +17,7 @@ use mortise_contract::format::{ErrorBody, ErrorCode};
 
 pub use self::commit::{Committed, Release, Version};
 use self::lock::Locked;
-pub(crate) use self::lock::hold;
+pub(crate) use self::lock::{PATIENCE, hold};
 pub use self::manifest::{DraftEntry, DraftStatus, SourceContext};
 use crate::store::{DraftKind, DraftStore, IssuedDraft, KnownSource, NewDraft, ReviewMaterial};
 use crate::wizards::{Clock, IdSource};

@@ -153,7 +153,7 @@ async fn at_once(bench: &Bench, calls: Vec<Value>) -> Vec<Result<Value, ErrorCod
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_approves_while_another_does() {
-    let bench = Bench::new();
+    let bench = Bench::with(|options| options.patience = std::time::Duration::ZERO);
     let (scope_id, contract_id) = agreed(&bench, &["a"]).await;
     let nullable = json!({"contract_id": contract_id, "amendment_type": "nullability_change", "column": "n"});
     let amendment_id = bench.call("propose_amendment", nullable).await["amendment_id"].clone();

@@ -16,9 +16,15 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// One whose wizards are set up in another way.
+    pub(crate) fn with(change: impl FnOnce(&mut WizardOptions)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut options = WizardOptions::below(folder.path().canonicalize().unwrap());
         options.cache_directory = Some(cache());
+        change(&mut options);
         Self { folder, wizards: Arc::new(Wizards::start(options)) }
     }
 

@@ -349,6 +349,41 @@ async fn a_very_wide_table_is_told_as_far_as_it_fits() {
 }
 
 #[tokio::test]
+async fn warnings_that_are_left_out_are_counted() {
+    let bench = Workbench::new();
+    let folder = "deep".repeat(50);
+    for (names, told) in [("", 50), (folder.as_str(), 40)] {
+        let files: Vec<String> = (0..60).map(|number| format!("{names}{number:02}.csv")).collect();
+        let found = call(&bench, "discover_schemas", json!({"files": files})).await.unwrap();
+        let warnings = found["warnings"].as_array().unwrap();
+        let missing = warnings.iter().filter(|warning| warning["code"] == "ERR_FILE_NOT_FOUND").count();
+        assert_eq!((missing, warnings.len()), (told, told + 1));
+        let more = format!("{} more warnings: `failed_files` has them", 60 - told);
+        assert_eq!(warnings[told], json!({"code": "WARN_TRUNCATED", "message": more}));
+        assert_eq!(
+            (found["failed_files"].as_array().unwrap().len(), &found["truncated"]),
+            (60, &json!(false))
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_warnings_of_a_wide_proposal_are_counted() {
+    // Numbers that are nested in a thousand long names: each is a warning.
+    let members: Vec<String> = (0..2_000).map(|place| format!("\"{place:0>200}\": {{\"n\": 1}}")).collect();
+    let bench = Workbench::with(&[("wide.ndjson", &format!("{{{0}}}\n{{{0}}}\n", members.join(",")))]);
+    let found = call(&bench, "discover_schemas", json!({"files": ["wide.ndjson"]})).await.unwrap();
+    assert!(found.to_string().len() < 1_000_000);
+    let told = found["schemas"][0]["warnings"].as_array().unwrap().len();
+    let left_out = format!("{} warnings of the proposal left out; the first are told", 2_000 - told);
+    let warnings = found["warnings"].as_array().unwrap();
+    assert!(
+        told < 2_000 && warnings.iter().any(|warning| warning["message"] == left_out.as_str()),
+        "{told}: {warnings:?}"
+    );
+}
+
+#[tokio::test]
 async fn files_without_a_schema_do_not_stop_the_others() {
     let bench = Workbench::with(&[("a.csv", "id\n1\n2\n"), ("b.json", "{"), ("c.pdf", "%PDF-1.7")]);
     bench.write("e.csv", b"\xef\xbb\xbfid,name\n1,\xe9\xe8\n2,\xe9\n".repeat(3));

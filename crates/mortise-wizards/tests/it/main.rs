@@ -4,6 +4,9 @@
 mod amendments;
 mod backtest;
 mod bench;
+// What a process has open is read from `/proc`.
+#[cfg(target_os = "linux")]
+mod cancel;
 mod chain;
 mod data;
 mod every_tool;

@@ -185,6 +185,70 @@ async fn a_row_with_a_huge_value_is_still_shown() {
     let file = bench.file("huge.csv", format!("id,text\n1,{}\n2,b\n", "x".repeat(3_000_000)));
     let found = bench.call("query_output", json!({"source": file})).await;
     assert_eq!((&found["row_count"], &found["truncated"]), (&json!(2), &json!(true)));
+    assert_eq!(
+        (&found["values_cut"], &found["columns_left_out"], &found["rows_left_out"]),
+        (&json!(1), &Value::Null, &Value::Null)
+    );
     assert!(found["rows"][0][1].as_str().unwrap().ends_with("x…"));
     assert_eq!(found["rows"][1], json!([2, "b"]));
+}
+
+fn warned(found: &Value) -> Vec<&str> {
+    let warnings = found["warnings"].as_array().unwrap();
+    warnings.iter().map(|warning| warning["message"].as_str().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_of_a_table_does_not_fit_is_counted() {
+    let bench = Bench::new();
+    // Each row has 60 kB in every one of twenty columns: eight of them fit, once.
+    let header: Vec<String> = (0..20).map(|place| format!("c{place}")).collect();
+    let row = vec!["x".repeat(60_000); 20].join(",");
+    let wide = bench.file("wide.csv", format!("{}\n{row}\n{row}\n", header.join(",")));
+    let found = bench.call("query_output", json!({"source": wide})).await;
+    let counts = ["column_count", "columns_left_out", "row_count", "rows_left_out", "values_cut"]
+        .map(|name| found[name].as_u64().unwrap_or_default());
+    // Values are cut first, and then all columns fit; the second row does not.
+    assert_eq!(counts, [20, 0, 1, 1, 20], "{:?}", warned(&found));
+    assert_eq!(
+        warned(&found),
+        ["20 long values cut to 20000 characters", "1 row left out; narrow the query with `where`"]
+    );
+    let header: Vec<String> = (0..40).map(|place| format!("c{place}")).collect();
+    let row = vec!["x".repeat(20_000); 40].join(",");
+    let wide = bench.file("wider.csv", format!("{}\n{row}\n{row}\n", header.join(",")));
+    let found = bench.call("query_output", json!({"source": wide, "format": "csv"})).await;
+    let counts = ["column_count", "columns_left_out", "row_count", "rows_left_out"]
+        .map(|name| found[name].as_u64().unwrap_or_default());
+    assert_eq!(counts, [22, 18, 1, 1]);
+    assert_eq!(found["columns"][21], "c21");
+    let header: Vec<String> = (0..5_000).map(|place| format!("{place:0>100}")).collect();
+    let row = vec!["1"; 5_000].join(",");
+    let long = bench.file("names.csv", format!("{}\n{row}\n", header.join(",")));
+    let found = bench.call("query_output", json!({"source": long})).await;
+    assert_eq!((found["column_count"].as_u64().unwrap(), &found["columns_left_out"]), (970, &json!(4030)));
+    assert_eq!(found["rows"][0].as_array().unwrap().len(), 970);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_or_a_column_that_is_not_there_is_told_with_those_that_are() {
+    let bench = Bench::new();
+    let tables: String = (0..25).map(|number| format!("CREATE TABLE orders_{number:02} (x);")).collect();
+    rusqlite::Connection::open(bench.path("a.db")).unwrap().execute_batch(&tables).unwrap();
+    let refused =
+        bench.refused("query_output", json!({"source": "a.db", "sql": "select * from order_07"})).await;
+    assert_eq!((refused.error_code, refused.field.as_deref()), (ErrorCode::ParamRange, Some("sql")));
+    assert_eq!(refused.reason, "`a.db`: the database has no table `order_07`");
+    assert!(
+        refused
+            .suggestion
+            .starts_with("did you mean `orders_07`? say `select * from` one of `orders_00`, `orders_01`,"),
+        "{}",
+        refused.suggestion
+    );
+    assert!(refused.suggestion.ends_with("`orders_19` and 5 more"), "{}", refused.suggestion);
+    let file = bench.file("a.csv", "price,id\n1,2\n");
+    let refused = bench.refused("query_output", json!({"source": file, "sql": "select prise"})).await;
+    assert_eq!(refused.reason, "there is no column `prise`");
+    assert_eq!(refused.suggestion, "did you mean `price`? use one of `price`, `id`");
 }

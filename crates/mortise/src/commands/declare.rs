@@ -7,7 +7,7 @@ mod render;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use mortise_contract::declare::{Provider, ResultForm, ToolDefinition};
+use mortise_contract::declare::{Provider, ResultForm, ToolDefinition, provider_names};
 use mortise_contract::limits;
 
 use crate::app::App;
@@ -121,12 +121,14 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
         report_failed(app, &connected)?;
         let names = session::name_map(&connected);
         let mut tools = definitions(&connected);
+        // Names are those of the whole catalogue, whatever is chosen.
+        let provider_names = provider_names(&tools);
         choose::keep(&mut tools, &names, &patterns)?;
         prepare(app, args, &mut tools);
         if args.lint {
-            return lint::run(app, args, &tools);
+            return lint::run(app, args, &tools, &provider_names);
         }
-        let rendered = render::render(args, &tools, &names);
+        let rendered = render::render(args, &tools, (&names, &provider_names));
         rendered.log_refusals();
         let text = if app.global.json { rendered.report() + "\n" } else { rendered.text() };
         match args.out.as_deref().filter(|path| *path != Path::new("-")) {

@@ -36,6 +36,25 @@ fn patterns_choose_tools_and_servers() {
 }
 
 #[test]
+fn a_chosen_tool_has_the_name_that_it_has_among_all() {
+    let world = World::new();
+    let tool = |name: &str| {
+        format!(
+            "  - declaration: {{name: {name}, inputSchema: {{type: object}}}}\n    result: {{content: []}}\n"
+        )
+    };
+    let path = world.write("script.yaml", &format!("version: 1\ntools:\n{}{}", tool("a-b"), tool("a_b")));
+    let names = |chosen: &[&str]| {
+        let server = ["--", binary().to_str().unwrap(), "mock", "--script", path.to_str().unwrap()];
+        let ran = world.run(&[&["declare", "--for", "openai", "--json"], chosen, &server].concat());
+        ran.expect_exit(0).json()["names"].as_object().unwrap().clone()
+    };
+    let (all, one) = (names(&[]), names(&["a-b"]));
+    assert_eq!((all.len(), one.len()), (2, 1));
+    assert!(one.iter().all(|(name, place)| all.get(name) == Some(place)), "{one:?} of {all:?}");
+}
+
+#[test]
 fn a_file_is_written_and_stdout_stays_empty() {
     let world = World::new();
     let arguments = [&["declare", "--for", "python", "--out", "tools.pyi"][..], &mock("ok")].concat();

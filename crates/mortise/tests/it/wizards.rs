@@ -58,6 +58,88 @@ fn a_messy_folder_becomes_tables() {
 }
 
 #[test]
+fn tables_of_several_folders_keep_the_folders_names() {
+    let world = World::new();
+    let parser = "TOPIC = \"t\"\nSINK = \"csv\"\n\n\ndef parse(file_path: str):\n    yield {'id': 1}\n";
+    world.write("parser.py", parser);
+    for folder in ["north", "south", "south/old"] {
+        std::fs::create_dir(world.project().join(folder)).unwrap();
+        world.write(&format!("{folder}/a.csv"), "id\n1\n");
+    }
+    let run = |named: &[&str]| {
+        let mut words = vec!["wizards", "run"];
+        words.extend(named);
+        words.extend(["--parser", "parser.py", "--output", "tables", "--overwrite"]);
+        let done = world.run(&words).expect_exit(0);
+        let mut tables: Vec<String> = Vec::new();
+        let mut folders = vec![world.project().join("tables")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let seen = path.strip_prefix(world.project()).unwrap().to_string_lossy().into_owned();
+                match path.is_dir() {
+                    true if seen == "tables/.state" => {}
+                    true => folders.push(path),
+                    false => tables.push(seen),
+                }
+            }
+        }
+        std::fs::remove_dir_all(world.project().join("tables")).unwrap();
+        tables.sort();
+        (tables, done.stdout)
+    };
+    let (tables, told) = run(&["north", "south"]);
+    assert_eq!(tables, ["tables/north/a.csv", "tables/south/a.csv", "tables/south/old/a.csv"], "{told}");
+    assert_eq!(run(&["south"]).0, ["tables/a.csv", "tables/old/a.csv"]);
+    // A folder and a file in it.
+    assert_eq!(run(&["north", "north/a.csv"]).0, ["tables/a.csv"]);
+    assert_eq!(run(&["north/a.csv", "south/old"]).0, ["tables/north/a.csv", "tables/south/old/a.csv"]);
+}
+
+#[test]
+fn files_are_told_as_they_are_named_here() {
+    let world = messy();
+    let scan = world.run(&["wizards", "scan", "messy"]).expect_exit(0);
+    assert!(scan.stdout.contains("  messy/clients/CLIENT-ABC/2024/Q1/report.csv\n"), "{}", scan.stdout);
+    let described = world.run(&["wizards", "describe", "messy", "messy/clients"]).expect_exit(0);
+    for line in [
+        "messy/orders_2024_01.csv: csv, 5 rows looked at, 90 % sure\n",
+        "  \"Customer, No. 05\", \"Customer, No. 14\", \"Customer, No. 23\"\n",
+        "same columns: messy/orders_2024_01.csv, messy/orders_2024_02.csv, messy/orders_2024_03.csv\n",
+    ] {
+        assert!(described.stdout.contains(line), "{line}: {}", described.stdout);
+    }
+    world.write(
+        "one.py",
+        "TOPIC = \"t\"\nSINK = \"csv\"\n\n\ndef parse(file_path: str):\n    yield {'id': 1}\n",
+    );
+    let words = ["wizards", "run", "messy/readings.csv", "messy/clients", "--parser", "one.py", "--dry-run"];
+    let dry = world.run(&words).expect_exit(0);
+    assert!(dry.stdout.contains("\n1     messy/clients/CLIENT-XYZ/2024/Q2/report.csv\n"), "{}", dry.stdout);
+    assert!(dry.stdout.ends_with("\n3 rows of 3 files would be written as csv\n"), "{}", dry.stdout);
+}
+
+#[test]
+fn an_empty_folder_and_one_without_data_say_so() {
+    let world = World::new();
+    std::fs::create_dir_all(world.project().join("empty")).unwrap();
+    assert_eq!(world.run(&["wizards", "scan", "empty"]).expect_exit(0).stdout, "0 files, 0 B\n");
+    let scanned = world.run(&["wizards", "scan", "empty", "--json"]).expect_exit(0).json();
+    assert_eq!(scanned["workflow"]["next_actions"], json!([]));
+    let refused = world.run(&["wizards", "describe", "empty"]).expect_exit(1);
+    assert!(refused.stderr.contains("there are no data files there"), "{}", refused.stderr);
+    let refused = world.run(&["wizards", "extract", "empty"]).expect_exit(1);
+    assert!(refused.stderr.contains("there are no files there"), "{}", refused.stderr);
+    // A rule is about paths, whatever the files are.
+    for year in ["2023", "2024"] {
+        std::fs::create_dir_all(world.project().join("archive").join(year)).unwrap();
+        world.write(&format!("archive/{year}/report.pdf"), "%PDF-1.7");
+    }
+    let rule = world.run(&["wizards", "extract", "archive"]).expect_exit(0).stdout;
+    assert!(rule.contains("year: {from: segment(-2)"), "{rule}");
+}
+
+#[test]
 fn a_rule_alone_goes_to_a_file() {
     let world = messy();
     let hint = "Quarter folder should compute start/end month";
@@ -122,6 +204,18 @@ fn what_goes_wrong_says_what_to_do() {
     world.write("a.csv", "id\n1\n");
     let bad = world.run(&["wizards", "run", "a.csv", "--parser", "bad.py"]).expect_exit(5);
     assert!(bad.stderr.contains("ERR_PYTHON_SYNTAX"), "{}", bad.stderr);
+    // Advice for an assistant is no help in a shell.
+    for (words, hint) in [
+        (
+            &["wizards", "run", "a.csv", "--draft", "00000000"][..],
+            "make a new one with `mortise wizards parser`",
+        ),
+        (&["wizards", "run", "a.csv", "--contract", "00000000"], "a contract is made with an assistant"),
+        (&["wizards", "parser", "nothing.csv"], "list the files with `mortise wizards scan`"),
+    ] {
+        let refused = world.run(words).expect_exit(5);
+        assert!(refused.stderr.contains(hint), "{hint}: {}", refused.stderr);
+    }
 }
 
 #[test]

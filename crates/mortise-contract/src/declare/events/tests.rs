@@ -10,8 +10,8 @@ use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::super::typescript::tests::catalogue;
 use crate::declare::{
-    Provider, ProviderOptions, PythonOptions, TypeScriptOptions, lint, python_declarations, render_tools,
-    typescript_declarations,
+    Provider, ProviderOptions, PythonOptions, TypeScriptOptions, lint, provider_names, python_declarations,
+    render_tools, typescript_declarations,
 };
 
 /// Keeps every event as one line.
@@ -62,14 +62,14 @@ fn said(work: impl FnOnce()) -> Vec<String> {
 fn every_output_schema_that_goes_along_is_in_the_log() {
     let (tools, names) = catalogue();
     let one = &tools[..1];
-    let native = said(|| drop(render_tools(Provider::OpenAi, one, &ProviderOptions::default())));
+    let native = said(|| drop(render_tools(Provider::OpenAi, one, &names, &ProviderOptions::default())));
     assert_eq!(
         native,
         [
             r#"DEBUG event="mortise.output_schema.forwarded" tool="mcp__rmcp__echo" declared_for="openai" form="native" bytes=116 losses=0"#
         ]
     );
-    let hint = said(|| drop(render_tools(Provider::Anthropic, one, &ProviderOptions::default())));
+    let hint = said(|| drop(render_tools(Provider::Anthropic, one, &names, &ProviderOptions::default())));
     assert_eq!(
         hint,
         [
@@ -90,26 +90,27 @@ fn every_output_schema_that_goes_along_is_in_the_log() {
 #[test]
 fn nothing_is_said_where_nothing_goes_along() {
     let (mut tools, _) = catalogue();
+    let names = provider_names(&tools);
     assert_eq!(
-        said(|| drop(lint(&tools, &Provider::ALL, &ProviderOptions::default()))),
+        said(|| drop(lint(&tools, &Provider::ALL, &names, &ProviderOptions::default()))),
         Vec::<String>::new()
     );
     tools.iter_mut().for_each(|tool| tool.forward_output_schema = false);
     for provider in Provider::ALL {
-        let said = said(|| drop(render_tools(provider, &tools, &ProviderOptions::default())));
+        let said = said(|| drop(render_tools(provider, &tools, &names, &ProviderOptions::default())));
         assert_eq!(said, Vec::<String>::new());
     }
 }
 
 #[test]
 fn shortening_is_said_with_both_sizes() {
-    let (mut tools, _) = catalogue();
+    let (mut tools, names) = catalogue();
     let properties: serde_json::Map<_, _> = (0..20)
         .map(|at| (format!("field_{at:02}"), json!({"type": "array", "items": {"type": "string"}})))
         .collect();
     tools[0].output_schema = Some(json!({"type": "object", "properties": properties}));
     let options = ProviderOptions { hint_bytes: 64, ..ProviderOptions::default() };
-    let shorten = || said(|| drop(render_tools(Provider::Anthropic, &tools[..1], &options)));
+    let shorten = || said(|| drop(render_tools(Provider::Anthropic, &tools[..1], &names, &options)));
     let first = shorten();
     assert_eq!(first.len(), 2, "{first:?}");
     assert!(first[1].starts_with(r#"WARN event="mortise.output_schema.reduced""#), "{first:?}");

@@ -31,7 +31,7 @@ pub(in crate::declare) fn union(kinds: Vec<Type>) -> Type {
 }
 
 /// All of `kinds` at once.
-pub(super) fn intersection(kinds: Vec<Type>) -> Type {
+pub(in crate::declare) fn intersection(kinds: Vec<Type>) -> Type {
     let mut members: Vec<Type> = Vec::new();
     let mut open: Vec<Type> = kinds.into_iter().rev().collect();
     while let Some(kind) = open.pop() {

@@ -79,7 +79,7 @@ impl Doc {
     }
 
     /// What `other` says where this says nothing.
-    pub(super) fn or(mut self, other: Self) -> Self {
+    pub(in crate::declare) fn or(mut self, other: Self) -> Self {
         self.description = self.description.or(other.description);
         for tag in other.tags {
             if !self.tags.contains(&tag) {

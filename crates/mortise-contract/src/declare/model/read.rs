@@ -170,8 +170,7 @@ impl<'a> Reader<'a, '_> {
                 parts.push(self.reference(place, keyword, reference));
             }
         }
-        let is_legacy = matches!(dialect, Dialect::Draft4 | Dialect::Draft6 | Dialect::Draft7);
-        if is_legacy && keywords.get("$ref").is_some_and(Value::is_string) {
+        if dialect.is_legacy() && keywords.get("$ref").is_some_and(Value::is_string) {
             // Up to draft 7 a reference makes its siblings void.
             return intersection(parts);
         }

@@ -8,14 +8,17 @@ use crate::declare::model::{Doc, Model};
 use crate::excerpt::excerpt;
 use crate::json::escape_token;
 
-/// What is kept of a property.
-const KEPT: [&str; 4] = ["type", "items", "description", "enum"];
+/// What is kept of a property, beside `items`.
+const KEPT: [&str; 4] = ["type", "description", "enum", "const"];
 /// Bytes of a type in a description.
 const TYPE: usize = 512;
 /// Bytes of a property's description with its type.
 const DESCRIPTION: usize = 1_024;
+/// Keywords that lead to a definition, which is not passed on.
+const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Keywords without which a model may build wrong values.
-const STRUCTURE: [&str; 8] = [
+const STRUCTURE: [&str; 9] = [
+    "items",
     "properties",
     "required",
     "anyOf",
@@ -43,10 +46,6 @@ pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
             losses.add("", key, (Action::Dropped, Severity::Info), reason);
         }
     }
-    let refers = |value: &Value| value.to_string().contains("\"$ref\"");
-    if let Some(definitions) = schema.get("$defs").filter(|_| properties.values().any(refers)) {
-        reduced.insert("$defs".to_owned(), definitions.clone());
-    }
     reduced.insert("properties".to_owned(), properties.into());
     if let Some(required) = schema.get("required").filter(|required| required.is_array()) {
         reduced.insert("required".to_owned(), required.clone());
@@ -63,8 +62,9 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
     if let Some(kind) = own("type").or_else(|| simple.clone()) {
         reduced.insert("type".to_owned(), kind);
     }
-    for keyword in ["items", "enum"] {
-        if let Some(value) = own(keyword) {
+    let items = own("items").filter(|items| !refers(items));
+    for (keyword, value) in [("items", items.clone()), ("enum", own("enum"))] {
+        if let Some(value) = value {
             reduced.insert(keyword.to_owned(), value);
         }
     }
@@ -73,9 +73,11 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
     }
     let mut dropped = false;
     for (keyword, value) in property.as_object().into_iter().flatten() {
-        let is_said = KEPT.contains(&keyword.as_str())
-            || keyword == "const"
-            || (keyword == "anyOf" && simple.is_some());
+        let is_said = match keyword.as_str() {
+            "items" => items.is_some(),
+            "anyOf" => simple.is_some(),
+            keyword => KEPT.contains(&keyword),
+        };
         if is_said {
             continue;
         }
@@ -104,12 +106,23 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
 /// What an author can do about a keyword that does not arrive.
 fn fix(keyword: &str) -> &'static str {
     match keyword {
-        "$ref" => "write the definition where it is used",
+        "$ref" | "items" => "write the definition where it is used",
         "anyOf" | "oneOf" | "allOf" => "give the property one `type`, or a list of them, and an `enum`",
         "properties" | "required" | "additionalProperties" | "patternProperties" => {
             "make the property flat, or say in the description what is in it"
         }
         _ => "say it in the description",
+    }
+}
+
+/// Whether a schema refers to another, at any depth.
+fn refers(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => members
+            .iter()
+            .any(|(key, value)| refers(value) || (REFERENCES.contains(&key.as_str()) && value.is_string())),
+        Value::Array(items) => items.iter().any(refers),
+        _ => false,
     }
 }
 

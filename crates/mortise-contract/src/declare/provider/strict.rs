@@ -5,10 +5,13 @@ use serde_json::{Map, Value, json};
 use super::rules::Strict;
 use crate::declare::loss::{Action, Losses, Severity, Side};
 use crate::declare::model::Model;
+use crate::excerpt::excerpt;
 use crate::json::escape_token;
 
 /// Reasons listed.
 const REASONS: usize = 5;
+/// Bytes of a key in a reason.
+const NAME: usize = 80;
 /// Enum values from which on their text counts for itself, and how long it may be.
 const LONG_ENUM: (usize, usize) = (250, 15_000);
 
@@ -82,6 +85,9 @@ impl Work<'_> {
                 }
                 "items" if value.is_array() => self.reason(pointer, "tuples are not taken"),
                 "items" => drop(out.insert(keyword.clone(), self.schema(value, &inner, depth + 1))),
+                "oneOf" if members.contains_key("anyOf") => {
+                    self.reason(pointer, "`oneOf` beside `anyOf` is not taken");
+                }
                 "anyOf" | "oneOf" => {
                     if keyword == "oneOf" {
                         let reason = "strict takes `anyOf` only";
@@ -149,20 +155,30 @@ impl Work<'_> {
             _ => self.reason(pointer, "keys that are not named are allowed"),
         }
         out.insert("additionalProperties".to_owned(), Value::Bool(false));
+        for keyword in ["anyOf", "$ref"].into_iter().filter(|keyword| out.contains_key(*keyword)) {
+            // Either would refuse the keys that the other names.
+            self.reason(pointer, &format!("properties beside `{keyword}` can't be closed"));
+        }
+        self.check_required(&out, pointer);
         if self.rules.all_required {
             self.require_all(&mut out, pointer);
         }
         Value::Object(out)
     }
 
+    /// A key that must be there and has no schema is one that a closed object refuses.
+    fn check_required(&mut self, out: &Map<String, Value>, pointer: &str) {
+        let properties = out.get("properties").and_then(Value::as_object);
+        for name in required(out) {
+            if !properties.is_some_and(|properties| properties.contains_key(&name)) {
+                let name = excerpt(&name, NAME);
+                self.reason(pointer, &format!("`required` names `{name}`, which is no property"));
+            }
+        }
+    }
+
     fn require_all(&mut self, out: &mut Map<String, Value>, pointer: &str) {
-        let required: Vec<String> = out
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(|name| name.as_str().map(str::to_owned))
-            .collect();
+        let required = required(out);
         let Some(Value::Object(properties)) = out.get_mut("properties") else { return };
         let mut names: Vec<Value> = Vec::new();
         for (key, schema) in properties.iter_mut() {
@@ -186,16 +202,41 @@ fn is_object(kind: Option<&Value>) -> bool {
     }
 }
 
-/// The schema with null allowed.
+fn required(schema: &Map<String, Value>) -> Vec<String> {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// The schema with null allowed: by every keyword that says what a value is, or beside all of them.
 fn nullable(schema: Value) -> Value {
     let Value::Object(mut members) = schema else { return schema };
+    let nothing = json!({"type": "null"});
+    let has = |keyword: &str| members.contains_key(keyword);
+    match (has("type") || has("enum"), has("anyOf")) {
+        _ if has("const") || has("$ref") => json!({"anyOf": [members, nothing]}),
+        (true, false) => {
+            allow_null(&mut members);
+            Value::Object(members)
+        }
+        (false, true) => {
+            if let Some(Value::Array(branches)) = members.get_mut("anyOf")
+                && !branches.contains(&nothing)
+            {
+                branches.push(nothing);
+            }
+            Value::Object(members)
+        }
+        _ => json!({"anyOf": [members, nothing]}),
+    }
+}
+
+/// Null among the types and among the values.
+fn allow_null(members: &mut Map<String, Value>) {
     if let Some(Value::Array(values)) = members.get_mut("enum")
         && !values.contains(&Value::Null)
     {
         values.push(Value::Null);
     }
-    let nothing = json!({"type": "null"});
-    let is_enum = members.contains_key("enum");
     if let Some(kind) = members.get_mut("type") {
         let mut kinds = match std::mem::take(kind) {
             Value::Array(kinds) => kinds,
@@ -205,12 +246,5 @@ fn nullable(schema: Value) -> Value {
             kinds.push("null".into());
         }
         *kind = kinds.into();
-    } else if let Some(Value::Array(branches)) = members.get_mut("anyOf") {
-        if !branches.contains(&nothing) {
-            branches.push(nothing);
-        }
-    } else if !is_enum {
-        return json!({"anyOf": [members, nothing]});
     }
-    Value::Object(members)
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    HintForm, Provider, ProviderOptions, ProviderTool, StrictRequest, StrictVerdict, render_tool,
-    render_tools,
+    HintForm, Provider, ProviderOptions, ProviderTool, StrictRequest, StrictVerdict, provider_names,
+    render_tool, render_tools,
 };
 use crate::declare::definition::{ResultForm, ToolDefinition};
 use crate::declare::{HintStep, OutputForm, Severity};
@@ -91,7 +91,9 @@ fn without_an_output_schema_or_with_forwarding_off_nothing_else_changes() {
 #[test]
 fn the_request_wraps_tools_as_the_provider_wants_them() {
     let tools = [tool(input(), None)];
-    let of = |provider| render_tools(provider, &tools, &ProviderOptions::default()).to_json();
+    let of = |provider| {
+        render_tools(provider, &tools, &provider_names(&tools), &ProviderOptions::default()).to_json()
+    };
     assert_eq!(of(Provider::Anthropic)[0]["name"], "mcp__s__t");
     assert_eq!(of(Provider::Gemini)[0]["functionDeclarations"][0]["name"], "mcp__s__t");
     assert_eq!(of(Provider::Bedrock)["tools"][0]["toolSpec"]["name"], "mcp__s__t");
@@ -101,12 +103,32 @@ fn the_request_wraps_tools_as_the_provider_wants_them() {
 fn names_are_short_and_can_be_taken_back() {
     let mut long = tool(input(), None);
     long.tool = ToolName::parse(&"x.y".repeat(40)).unwrap();
-    let rendered = render_tools(Provider::OpenAi, &[long, tool(input(), None)], &ProviderOptions::default());
+    let tools = [long, tool(input(), None)];
+    let rendered =
+        render_tools(Provider::OpenAi, &tools, &provider_names(&tools), &ProviderOptions::default());
     for tool in &rendered.tools {
         assert!(tool.name.len() <= 64);
         assert_eq!(rendered.names.target(&tool.name), Some((&tool.server, &tool.tool)));
     }
     assert!(rendered.tools.iter().any(|tool| reasons(tool) == ["info name"]));
+}
+
+#[test]
+fn a_chosen_tool_keeps_the_name_that_it_has_among_all() {
+    let named = |name: &str| ToolDefinition { tool: ToolName::parse(name).unwrap(), ..tool(input(), None) };
+    let tools = [named("a-b"), named("a_b")];
+    let names = provider_names(&tools);
+    let render = |tools: &[ToolDefinition]| {
+        render_tools(Provider::OpenAi, tools, &names, &ProviderOptions::default()).tools
+    };
+    let name = |tools: &[ToolDefinition]| {
+        let dashed = |known: &ProviderTool| known.tool.as_str() == "a-b";
+        render(tools).into_iter().find(dashed).map(|tool| tool.name)
+    };
+    assert_eq!(name(&tools), name(&tools[..1]));
+    assert_ne!(name(&tools), Some("mcp__s__a_b".to_owned()));
+    let unknown = named("new");
+    assert_eq!(render(&[unknown]), []);
 }
 
 #[test]
@@ -122,6 +144,65 @@ fn combinators_at_the_root_are_lifted_where_they_are_refused() {
     );
     assert_eq!(reasons(&rendered), ["error oneOf"]);
     assert_eq!(render(Provider::Gemini, &tool(schema.clone(), None)).json["parametersJsonSchema"], schema);
+}
+
+#[test]
+fn branches_within_branches_are_lifted_too() {
+    let union = json!({"anyOf": [{"properties": {"a": {"type": "string"}}, "required": ["a", "z"]},
+        {"properties": {"b": {"type": "string"}}, "required": ["b", "z"]}]});
+    let rest = json!({"$ref": "#/$defs/Rest", "properties": {"c": {"type": "string"}}, "required": ["c"]});
+    let schema = json!({"type": "object", "allOf": [union, rest],
+        "$defs": {"Rest": {"properties": {"d": {"type": "string"}}, "required": ["d"]}}});
+    let rendered = render(Provider::Anthropic, &tool(schema, None)).json["input_schema"].clone();
+    let keys: Vec<&String> = rendered["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["a", "b", "c", "d"]);
+    assert_eq!(rendered["required"], json!(["z", "c", "d"]));
+    // Of a branch that takes anything nothing is known.
+    let open = json!({"type": "object", "anyOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, true]});
+    assert_eq!(render(Provider::Anthropic, &tool(open, None)).json["input_schema"].get("required"), None);
+}
+
+#[test]
+fn branches_without_end_come_to_one() {
+    let schema = json!({"type": "object", "allOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/A"}],
+        "$defs": {"A": {"properties": {"a": {"type": "string"}}, "allOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/A"}]}}});
+    let rendered = render(Provider::OpenAi, &tool(schema, None));
+    assert_eq!(rendered.json["parameters"]["properties"], json!({"a": {"type": "string"}}));
+}
+
+#[test]
+fn a_root_that_refers_keeps_what_stands_beside_it() {
+    let target = json!({"type": "object", "properties": {"a": {"type": "string"}, "c": {"type": "string"}},
+        "required": ["a"], "anyOf": [{"required": ["c"]}, {"required": ["b"]}], "title": "Theirs"});
+    let schema = json!({"$ref": "#/$defs/Named", "title": "Ours", "properties": {"b": {"type": "integer"}, "c": {"const": "x"}},
+        "required": ["b"], "$defs": {"Named": {"$ref": "#/$defs/T", "minProperties": 1}, "T": target}});
+    let rendered = render(Provider::Gemini, &tool(schema.clone(), None));
+    let mut root = rendered.json["parametersJsonSchema"].clone();
+    root.as_object_mut().unwrap().remove("$defs");
+    assert_eq!(
+        root,
+        json!({"title": "Ours", "properties": {"b": {"type": "integer"}, "c": {"const": "x"}, "a": {"type": "string"}},
+            "required": ["b", "a"], "minProperties": 1, "type": "object",
+            "anyOf": [{"required": ["c"]}, {"required": ["b"]}]})
+    );
+    assert_eq!(reasons(&rendered), ["info $ref", "warn properties"]);
+    for provider in Provider::ALL {
+        let text = render(provider, &tool(schema.clone(), None)).json.to_string();
+        for key in [r#""a":{"#, r#""b":{"#, r#""c":{"#] {
+            assert!(text.contains(key), "{}: {text}", provider.as_str());
+        }
+    }
+}
+
+#[test]
+fn up_to_draft_7_a_root_that_refers_is_what_it_refers_to() {
+    let schema = json!({"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/T",
+        "properties": {"b": {"type": "integer"}}, "required": ["b"],
+        "definitions": {"T": {"type": "object", "properties": {"a": {"$ref": "#/definitions/S"}}}, "S": {"type": "string"}}});
+    let rendered = render(Provider::OpenAi, &tool(schema, None)).json["parameters"].clone();
+    assert_eq!(rendered["properties"], json!({"a": {"$ref": "#/definitions/S"}}));
+    assert_eq!(rendered.get("required"), None);
+    assert_eq!(rendered["definitions"]["S"], json!({"type": "string"}));
 }
 
 #[test]
@@ -161,6 +242,24 @@ fn ollama_gets_one_level_and_words() {
 }
 
 #[test]
+fn ollama_is_told_in_words_what_items_refer_to() {
+    for definitions in ["$defs", "definitions"] {
+        let list = json!({"type": "array", "items": {"$ref": format!("#/{definitions}/Row")}});
+        let nested = json!({"type": "array", "items": {"type": "array", "items": {"$ref": format!("#/{definitions}/Row")}}});
+        let row = json!({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]});
+        let schema = json!({"type": "object", "properties": {"list": list, "nested": nested}, definitions: {"Row": row}});
+        let rendered = render(Provider::Ollama, &tool(schema, None));
+        assert_eq!(
+            rendered.json["function"]["parameters"],
+            json!({"type": "object", "properties": {
+                "list": {"type": "array", "description": "Type: Array<{ /** integer */ id: number; }>"},
+                "nested": {"type": "array", "description": "Type: Array<Array<{ /** integer */ id: number; }>>"}}})
+        );
+        assert_eq!(reasons(&rendered), ["warn items", "warn items"]);
+    }
+}
+
+#[test]
 fn strict_openai_requires_every_key_and_closes_objects() {
     let schema = json!({"type": "object", "properties": {
         "q": {"type": "string"}, "n": {"type": "integer", "default": 3},
@@ -182,6 +281,38 @@ fn strict_openai_requires_every_key_and_closes_objects() {
 }
 
 #[test]
+fn an_optional_key_of_strict_openai_allows_null_whatever_else_is_said() {
+    let nothing = json!({"type": "null"});
+    let union = json!([{"type": "string"}, {"type": "integer"}]);
+    let rows = [
+        json!({"type": "string", "const": "x"}),
+        json!({"type": ["string", "integer"], "anyOf": union}),
+        json!({"enum": ["x"], "anyOf": union}),
+        json!({"$ref": "#/$defs/R", "enum": ["x"]}),
+    ];
+    for row in rows {
+        let schema = json!({"type": "object", "properties": {"a": row}, "$defs": {"R": {"type": "string"}}});
+        let rendered = strictly(Provider::OpenAi, schema);
+        assert_eq!(rendered.strict, StrictVerdict::Possible, "{row}");
+        assert_eq!(rendered.json["parameters"]["properties"]["a"], json!({"anyOf": [row, nothing]}));
+    }
+    let schema =
+        json!({"type": "object", "properties": {"a": {"type": ["string", "integer"], "oneOf": union}}});
+    assert_eq!(
+        strictly(Provider::OpenAi, schema).json["parameters"]["properties"]["a"],
+        json!({"anyOf": [{"type": ["string", "integer"], "anyOf": union}, nothing]})
+    );
+}
+
+#[test]
+fn losses_of_a_strict_schema_keep_their_details() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}}});
+    let rendered = strictly(Provider::OpenAi, schema);
+    let loss = rendered.losses.iter().find(|loss| loss.keyword == "uniqueItems").unwrap();
+    assert_eq!((loss.fix, loss.before_excerpt.as_deref()), (Some("say it in the description"), Some("true")));
+}
+
+#[test]
 fn where_strict_is_not_possible_the_schema_stays_and_says_why() {
     let rows = [
         (
@@ -193,6 +324,19 @@ fn where_strict_is_not_possible_the_schema_stays_and_says_why() {
         (
             json!({"a": {"type": "array", "prefixItems": [{"type": "string"}]}}),
             "/properties/a: `prefixItems` is not taken",
+        ),
+        (
+            json!({"a": {"anyOf": [{"type": "string"}], "oneOf": [{"type": "string"}]}}),
+            "/properties/a: `oneOf` beside `anyOf` is not taken",
+        ),
+        (
+            json!({"a": {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b", "z"]}}),
+            "/properties/a: `required` names `z`, which is no property",
+        ),
+        (
+            json!({"a": {"type": "object", "properties": {"b": {"type": "string"}},
+                "anyOf": [{"type": "object", "properties": {"c": {"type": "string"}}}]}}),
+            "/properties/a: properties beside `anyOf` can't be closed",
         ),
     ];
     for (properties, reason) in rows {

@@ -1,12 +1,16 @@
 //! Tools as functions.
 
+use super::super::arguments::Arguments;
 use super::super::hint::HintStep;
-use super::super::loss::{Losses, Side};
-use super::super::model::{Field, Model, Object, Rest, Type};
+use super::super::loss::{Action, Losses, Severity, Side};
+use super::super::model::{Field, Object, Rest};
 use super::super::prepare::Prepared;
 use super::class::{Classes, Place, doc_line, field_line};
 use super::write::{docstring, is_name};
 use crate::declare::text::{comment_line, description_lines, python_string};
+
+/// Keywords by which an input schema is more than one object, the most telling first.
+const JOINED: [&str; 5] = ["oneOf", "anyOf", "allOf", "$ref", "type"];
 
 impl Classes {
     /// The stub of one tool; classes that it needs are added.
@@ -15,7 +19,10 @@ impl Classes {
         let mut losses = Losses::new(Side::Input);
         let place = Place { name: tool.prefix.clone(), model: &tool.input, named: &tool.input_names, shown };
         self.define(&place, &mut losses);
-        let arguments = arguments(&tool.input);
+        let arguments = Arguments::of(&tool.input);
+        if arguments.is_joined {
+            note_joined(tool, &mut losses);
+        }
         let signature = self.parameters(&arguments, &place, &mut losses);
         let mut output_losses = Losses::new(Side::Output);
         let returns = match &tool.output {
@@ -27,7 +34,7 @@ impl Classes {
                 self.expression(&output.root, &place, &mut output_losses)
             }
         };
-        let lines = documentation(tool, &arguments);
+        let lines = documentation(tool, &arguments.object);
         let body = match docstring(&lines, "    ") {
             text if text.is_empty() => "    ...\n".to_owned(),
             text => format!("{text}    ...\n"),
@@ -38,7 +45,8 @@ impl Classes {
         text
     }
 
-    fn parameters(&mut self, arguments: &Object, place: &Place<'_>, losses: &mut Losses) -> String {
+    fn parameters(&mut self, arguments: &Arguments, place: &Place<'_>, losses: &mut Losses) -> String {
+        let Arguments { object: arguments, open, .. } = arguments;
         let mut parameters: Vec<String> = Vec::new();
         let (required, optional): (Vec<&Field>, Vec<&Field>) =
             arguments.fields.iter().filter(|field| is_name(&field.key)).partition(|field| field.required);
@@ -47,7 +55,10 @@ impl Classes {
                 name: format!("{}{}", place.name, crate::declare::naming::pascal(&field.key)),
                 ..*place
             };
-            let kind = self.expression(&field.kind, &inner, losses);
+            let kind = match self.expression(&field.kind, &inner, losses) {
+                kind if open.contains(&field.key) && kind != "Any" => format!("{kind} | Any"),
+                kind => kind,
+            };
             let default = if field.required { "" } else { " = ..." };
             parameters.push(format!("{}: {kind}{default}", field.key));
         }
@@ -77,16 +88,13 @@ fn free_name(wanted: &str, arguments: &Object) -> String {
     name
 }
 
-/// The arguments as one object; what is no object at the root takes anything.
-fn arguments(input: &Model) -> Object {
-    let root = match &input.root {
-        Type::Named(name) => input.definitions.get(*name).map(|definition| &definition.kind),
-        root => Some(root),
-    };
-    match root {
-        Some(Type::Object(object)) => object.clone(),
-        _ => Object { fields: Vec::new(), rest: Rest::Welcome, title: None },
-    }
+fn note_joined(tool: &Prepared<'_>, losses: &mut Losses) {
+    let schema = &tool.definition.input_schema;
+    let keyword = JOINED.into_iter().find(|keyword| schema.get(keyword).is_some()).unwrap_or_default();
+    let reason = "the arguments of all parts are listed, and others are taken; which go together is not said";
+    losses
+        .add("", keyword, (Action::Widened, Severity::Warn), reason)
+        .fix("put the properties at the root, and say in the description which go together");
 }
 
 fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {

@@ -86,3 +86,21 @@ fn a_tool_that_is_too_long_is_shortened() {
     assert!(declared.text.len() < 33_000, "{}", declared.text.len());
     assert!(declared.losses[0].1.iter().any(|loss| loss.keyword == "budget"));
 }
+
+#[test]
+fn index_signatures_are_shown_where_that_is_asked_for() {
+    let (mut tools, names) = catalogue();
+    tools[0].output_schema = Some(json!({"type": "object", "properties": {
+        "welcome": {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true},
+        "open": {"type": "object", "properties": {"a": {"type": "string"}}}}, "additionalProperties": true}));
+    let with = |index_signatures| {
+        let options = TypeScriptOptions { index_signatures, ..TypeScriptOptions::default() };
+        typescript_declarations(&tools[..1], &names, &options).text
+    };
+    let promise = |text: &str| text.split_once("Promise<").unwrap().1.trim_end().to_owned();
+    assert_eq!(
+        promise(&with(true)),
+        "{\n    open?: { a?: string; };\n    welcome?: { a?: string; [key: string]: unknown; };\n    [key: string]: unknown;\n  }>;\n};"
+    );
+    assert_eq!(promise(&with(false)), "{ open?: { a?: string; }; welcome?: { a?: string; }; }>;\n};");
+}

@@ -8,6 +8,8 @@ use crate::data::literal;
 
 /// Bytes that are tried with each delimiter.
 const TRIED_BYTES: usize = 128 << 10;
+/// Lines that are tried even where they are longer than that: a header, and something to compare it with.
+const TRIED_LINES: usize = 3;
 /// Records that are looked at.
 const TRIED_RECORDS: usize = 1_000;
 /// The share of records that must have the same number of cells.
@@ -74,14 +76,13 @@ pub fn sniff(text: &str, complete: bool, hint: Hint) -> Sniffed {
 
 /// What is tried, up to the end of a line.
 fn beginning(text: &str, complete: bool) -> &str {
-    if text.len() <= TRIED_BYTES && complete {
-        return text;
-    }
-    let mut end = text.len().min(TRIED_BYTES);
+    let lines = text.match_indices('\n').nth(TRIED_LINES - 1).map_or(text.len(), |(at, _)| at + 1);
+    let mut end = text.len().min(TRIED_BYTES.max(lines));
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     match text[..end].rfind('\n') {
+        _ if complete && end == text.len() => text,
         Some(at) => &text[..=at],
         None => &text[..end],
     }

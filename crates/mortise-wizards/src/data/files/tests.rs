@@ -259,3 +259,20 @@ mod laws {
         }
     }
 }
+
+#[test]
+fn files_of_several_roots_are_placed_below_the_folder_that_holds_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().canonicalize().unwrap();
+    fs::create_dir_all(base.join("north/2024")).unwrap();
+    fs::create_dir_all(base.join("south")).unwrap();
+    let placed = |roots: &[&str], file: &str| {
+        let roots: Vec<PathBuf> = roots.iter().map(|root| base.join(root)).collect();
+        Files::new(&roots, None).unwrap().placed(&base.join(file)).to_string_lossy().into_owned()
+    };
+    assert_eq!(placed(&["north"], "north/2024/a.csv"), "2024/a.csv");
+    assert_eq!(placed(&["north", "south"], "north/a.csv"), "north/a.csv");
+    assert_eq!(placed(&["south", "north/2024"], "north/2024/a.csv"), "north/2024/a.csv");
+    assert_eq!(placed(&["north/2024", "north"], "north/a.csv"), "a.csv");
+    assert_eq!(placed(&["south"], "../../etc/passwd").split('/').filter(|part| *part == "..").count(), 0);
+}

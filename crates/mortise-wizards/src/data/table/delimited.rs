@@ -36,7 +36,9 @@ pub(super) fn open(source: Source, options: &ReadOptions) -> Result<Table, DataE
     let mut record = csv::StringRecord::new();
     let mut reader = reader(&table, &dialect)?;
     let found = reader.read_record(&mut record).map_err(|error| failed(&table, 0, error))?;
-    if options.dialect.is_some() || options.skip_lines.is_some() {
+    // A line that is longer than the sample was not seen to its end.
+    let is_cut = !table.source.complete && !table.source.sample.contains('\n');
+    if options.dialect.is_some() || options.skip_lines.is_some() || is_cut {
         columns = record.len();
     }
     if found && dialect.has_header {

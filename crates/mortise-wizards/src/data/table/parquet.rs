@@ -1,20 +1,26 @@
 //! Tables in Parquet files, whose footer names columns and types.
 
+mod header;
+mod pages;
+mod weight;
+
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, NaiveDate};
 use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as PhysicalType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::reader::FileReader as _;
 use parquet::record::Field;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 use serde_json::{Map, Value};
 
+use self::pages::BoundedFile;
+pub use self::pages::Oversized;
 use super::{FileFormat, Row, Source, Table, mismatch, too_wide};
-use crate::data::bounds::FOOTER_BYTES;
+use crate::data::bounds::{FOOTER_BYTES, RECORD_BYTES};
 use crate::data::data_type::DataType;
 use crate::data::fault::DataError;
 use crate::data::infer::Kind;
@@ -42,10 +48,14 @@ enum Longs {
 }
 
 const PARQUET: &str = "Parquet file";
+/// Digits of a decimal. As text each has all of them, whatever it takes in the file.
+const DECIMAL_DIGITS: i32 = 1000;
+/// Bytes of a decimal of [`DECIMAL_DIGITS`] digits; with more it is no decimal, and takes long to be one as text.
+const DECIMAL_BYTES: usize = 512;
 
 pub(super) fn open(source: Source) -> Result<Table, DataError> {
-    let reader = reader(&source)?;
-    let metadata = reader.metadata();
+    let file = bounded(&source)?;
+    let metadata = file.metadata();
     readable(&source, metadata)?;
     let fields = metadata.file_metadata().schema_descr().root_schema().get_fields().to_vec();
     too_wide(&source, fields.len())?;
@@ -79,7 +89,7 @@ pub(super) fn open(source: Source) -> Result<Table, DataError> {
     })
 }
 
-fn reader(source: &Source) -> Result<SerializedFileReader<std::fs::File>, DataError> {
+fn bounded(source: &Source) -> Result<BoundedFile, DataError> {
     let shown = source.shown();
     let failed = |error| DataError::read(shown, 0, error);
     let mut file = source.file().again()?;
@@ -94,8 +104,9 @@ fn reader(source: &Source) -> Result<SerializedFileReader<std::fs::File>, DataEr
     if u64::from(u32::from_le_bytes(length)) > FOOTER_BYTES.min(size) {
         return Err(mismatch(source, PARQUET, "its footer is larger than it can be"));
     }
-    let opened = guarded(|| SerializedFileReader::new(file));
-    opened.map_err(|error| mismatch(source, PARQUET, error.to_string()))
+    let metadata = guarded(|| ParquetMetaDataReader::new().parse_and_finish(&file));
+    let metadata = metadata.map_err(|error| mismatch(source, PARQUET, error.to_string()))?;
+    Ok(BoundedFile::new(file, metadata))
 }
 
 /// Refuses what the reader of rows has no code for, instead of meeting it in the middle, and codecs whose decoder
@@ -111,11 +122,17 @@ fn readable(source: &Source, metadata: &ParquetMetaData) -> Result<(), DataError
             return unsupported(format!("a Parquet file compressed with {name}"));
         }
     }
-    let columns = metadata.file_metadata().schema_descr().columns();
-    match columns.iter().find(|column| column.converted_type() == ConvertedType::INTERVAL) {
-        Some(column) => unsupported(format!("a Parquet file with intervals in `{}`", column.path().string())),
-        None => Ok(()),
+    for column in metadata.file_metadata().schema_descr().columns() {
+        let name = column.path().string();
+        if column.converted_type() == ConvertedType::INTERVAL {
+            return unsupported(format!("a Parquet file with intervals in `{name}`"));
+        }
+        if column.type_precision() > DECIMAL_DIGITS {
+            let digits = column.type_precision();
+            return unsupported(format!("a Parquet file with decimals of {digits} digits in `{name}`"));
+        }
     }
+    Ok(())
 }
 
 /// Work of the library on bytes that nobody vouches for. A panic is a fault of the file as far as a caller goes.
@@ -199,9 +216,8 @@ fn data_type(field: &Type) -> (DataType, Option<&'static str>) {
 }
 
 pub(super) fn rows(table: &Table) -> Result<ParquetRows, DataError> {
-    let reader = reader(&table.source)?;
     Ok(ParquetRows {
-        rows: Some(RowIter::from_file_into(Box::new(reader))),
+        rows: Some(bounded(&table.source)?.rows()),
         path: table.shown().to_owned(),
         width: table.columns.len(),
         longs: table.schema.iter().map(|column| column.longs).collect(),
@@ -219,10 +235,15 @@ pub(super) struct ParquetRows {
 impl ParquetRows {
     pub(super) fn read(&mut self, row: &mut Row, before: u64) -> Result<bool, DataError> {
         row.clear(self.width);
-        let failed = |error: ParquetError| DataError::Mismatch {
-            path: self.path.clone(),
-            format: PARQUET,
-            reason: format!("row {}: {error}", before + 1),
+        let failed = |error: ParquetError| match Oversized::behind(&error) {
+            Some(oversized) => {
+                DataError::Oversized { path: self.path.clone(), oversized: Box::new(oversized.clone()) }
+            }
+            None => DataError::Mismatch {
+                path: self.path.clone(),
+                format: PARQUET,
+                reason: format!("row {}: {error}", before + 1),
+            },
         };
         let Some(rows) = &mut self.rows else { return Ok(false) };
         let record = match guarded(|| rows.next().transpose()) {
@@ -233,11 +254,15 @@ impl ParquetRows {
                 return Err(failed(error));
             }
         };
+        let mut bytes = 0;
         for (_, field) in record.get_column_iter() {
-            match cell(field) {
-                Some((text, kind)) => row.push(Some((&text, kind))),
-                None => row.push(None),
+            let cell = cell(field);
+            bytes += cell.as_ref().map_or(0, |(text, _)| text.len() as u64);
+            if bytes > RECORD_BYTES {
+                self.rows = None;
+                return Err(DataError::LongRecord { path: self.path.clone(), row: before });
             }
+            row.push(cell.as_ref().map(|(text, kind)| (text.as_str(), *kind)));
         }
         Ok(true)
     }
@@ -270,7 +295,8 @@ fn cell(field: &Field) -> Option<(String, Kind)> {
 fn text(field: &Field) -> String {
     match field {
         Field::Str(text) => text.clone(),
-        Field::Bytes(bytes) => bytes.data().iter().map(|byte| format!("{byte:02x}")).collect(),
+        Field::Bytes(bytes) => hex(bytes.data()),
+        Field::Decimal(decimal) if decimal.data().len() > DECIMAL_BYTES => hex(decimal.data()),
         Field::Date(days) => {
             NaiveDate::from_epoch_days(*days).map_or_else(|| days.to_string(), |day| day.to_string())
         }
@@ -280,6 +306,14 @@ fn text(field: &Field) -> String {
         Field::TimeMicros(micros) => time(*micros),
         other => other.to_string(),
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 0x0f])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 fn moment(micros: Option<i64>) -> String {

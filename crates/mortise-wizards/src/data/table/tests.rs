@@ -269,6 +269,17 @@ fn what_can_not_be_decoded_is_no_binary_file() {
     ));
 }
 
+#[test]
+fn lines_that_are_longer_than_what_is_sniffed_have_all_their_columns() {
+    let folder = Folder::new();
+    // Of numbers alone, so that no header tells how many there are.
+    for (columns, digits) in [(5_000, 100), (9_000, 200)] {
+        let row = vec!["7".repeat(digits); columns].join(",");
+        let table = folder.open("wide.csv", format!("{row}\n{row}\n")).unwrap();
+        assert_eq!((table.columns().len(), rows(&table).len()), (columns, 2));
+    }
+}
+
 /// A Parquet file of one whole number, as DuckDB 2.0 writes it with `COMPRESSION brotli`.
 const BROTLI: &str = "504152311500150815102c150215001506150600008b018001000000031502192c3500180d6475636b64625f736368656d61\
         150200150225001801612522001602191c191c26001c15021915001918016115081602162a163226083c1804010000001804\

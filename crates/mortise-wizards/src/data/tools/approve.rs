@@ -110,7 +110,8 @@ fn approve(wizards: &Wizards, input: Input) -> Result<Done<Output>, ErrorBody> {
     let store = wizards.contracts();
     let state = &wizards.options.state;
     // From here on nobody else approves: two at once would get the same version.
-    let _held = hold(state.parent().unwrap_or(state), &state.join("approvals"))?;
+    let base = state.parent().unwrap_or(state);
+    let _held = hold(base, &state.join("approvals"), wizards.options.patience)?;
     let given = input.schemas.as_deref().map(all_checked).transpose()?;
     let amendment = match &input.amendment_id {
         Some(id) => Some(amendment::pending(&store, id, &input.scope_id)?),

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::preview::FileFault;
 use super::{plural, scope_must_exist, sorted};
-use crate::answer::{Common, Done, NextAction, Phase, Question, Workflow};
+use crate::answer::{Common, Done, NextAction, Phase, Question, Warning, Workflow};
 use crate::data::contracts::{OpenColumn, Proposal};
 use crate::data::discover::{Drift, SchemaGroup, drift, groups, questions};
 use crate::data::fault::DataError;
@@ -21,9 +21,6 @@ use crate::data::schema::{DiscoveredSchema, InferOptions, infer};
 use crate::data::table::{ReadOptions, Table};
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
-
-/// Warnings about single files.
-const WARNED: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -190,32 +187,31 @@ fn done(
                 .with("file_path", first.source_file.clone()),
         );
     }
-    workflow.bulk_approval_options = output
-        .schema_groups
-        .iter()
-        .filter(|group| group.schema_ids.len() > 1)
-        .map(|group| {
-            format!("approve one schema for the {} files of `{}`", group.schema_ids.len(), group.name)
-        })
-        .collect();
+    let shared = output.schema_groups.iter().filter(|group| group.schema_ids.len() > 1);
+    let options = shared.map(|group| {
+        format!("approve one schema for the {} files of `{}`", group.schema_ids.len(), group.name)
+    });
+    workflow.bulk_approval_options = fitting::repeated(options).0;
     let mut common = Common { questions, workflow: Some(workflow), ..Common::default() };
     for text in left_out {
         common.warn("WARN_TRUNCATED", text);
     }
-    for failed in output.failed_files.iter().take(WARNED) {
-        common.warn(
-            &failed.error.error_code,
-            format!("`{}` has no schema: {}", failed.path, failed.error.reason),
-        );
-    }
-    for drift in output.drift.iter().take(WARNED) {
-        let told = format!(
-            "`{}` differs in {}: {}",
-            drift.column,
-            plural(drift.files.len(), "file", "files"),
-            drift.detail
-        );
-        common.warn("WARN_DRIFT", told);
+    let failed = output.failed_files.iter().map(|failed| {
+        let told = format!("`{}` has no schema: {}", failed.path, failed.error.reason);
+        Warning::new(&failed.error.error_code, told)
+    });
+    let drift = output.drift.iter().map(|drift| {
+        let files = plural(drift.files.len(), "file", "files");
+        Warning::new("WARN_DRIFT", format!("`{}` differs in {files}: {}", drift.column, drift.detail))
+    });
+    for (list, (told, more)) in
+        [("failed_files", fitting::repeated(failed)), ("drift", fitting::repeated(drift))]
+    {
+        common.warnings.extend(told);
+        if more > 0 {
+            let more = plural(more, "more warning", "more warnings");
+            common.warn("WARN_TRUNCATED", format!("{more}: `{list}` has them"));
+        }
     }
     Done::new(output).feedback(feedback).common(common)
 }

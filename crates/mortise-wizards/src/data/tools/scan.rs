@@ -180,13 +180,21 @@ fn done(output: Output, more_unreadable: usize) -> Done<Output> {
     let largest = output.by_extension.values().max_by_key(|files| files.len());
     let sample = largest.into_iter().flatten().take(100).map(|file| file.path.clone());
     let (sample, _) = fitting(sample, SAMPLE_BYTES);
-    let workflow = Workflow::new(Phase::Discovery)
-        .then(NextAction::new("preview_files", "look into some of them").with("files", first(&sample, 3)))
-        .then(NextAction::new("apply_scope", "choose the files to work with").with("files", sample.clone()))
-        .then(
+    let mut workflow = Workflow::new(Phase::Discovery);
+    // Nothing can be done with no files, and one path has nothing to be compared with.
+    if !sample.is_empty() {
+        workflow = workflow
+            .then(NextAction::new("preview_files", "look into some of them").with("files", first(&sample, 3)))
+            .then(
+                NextAction::new("apply_scope", "choose the files to work with").with("files", sample.clone()),
+            );
+    }
+    if sample.len() > 1 {
+        workflow = workflow.then(
             NextAction::new("recognize_semantic_path", "recognise how the paths are built")
                 .with("sample_paths", sample),
         );
+    }
     let mut common = Common { workflow: Some(workflow), ..Common::default() };
     if !output.unreadable.is_empty() {
         let told = plural(output.unreadable.len() + more_unreadable, "entry", "entries");

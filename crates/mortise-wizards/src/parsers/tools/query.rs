@@ -3,11 +3,13 @@
 use std::time::Instant;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use mortise_formats::suggest::did_you_mean;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 
+use super::counted;
 use crate::answer::{Common, Done, Phase, Workflow};
 use crate::data::fault::DataError;
 use crate::data::files::{DataFile, Files};
@@ -66,8 +68,20 @@ struct Output {
     rows: Vec<Vec<Json>>,
     /// How many
     row_count: usize,
-    /// Whether there are more rows, or values were cut
+    /// Whether there are more rows, or columns, rows or values were cut
     truncated: bool,
+    /// Values of which only the beginning is given, marked by an ellipsis
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    values_cut: usize,
+    /// Columns after the given ones that do not fit
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    columns_left_out: usize,
+    /// Rows after the given ones that were asked for and do not fit
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    rows_left_out: usize,
     /// How long it took
     duration_ms: u64,
     /// The file
@@ -77,6 +91,14 @@ struct Output {
     text: Option<String>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Bytes of the names of columns. What does not fit is cut in this order: long values, then columns from the last
+/// one, until the names and the first row fit, then rows from the last one.
+const NAME_BYTES: usize = 100_000;
 /// Bytes of values after which no more rows are given.
 const MOST_BYTES: usize = 450_000;
 /// Characters of one value that are given.
@@ -105,14 +127,27 @@ pub(super) fn wizard() -> Wizard {
                 None => Query::default(),
             };
             let looking = move |stop: &CancellationToken| query_output(&wizards.files()?, &input, &query, stop);
-            let mut output = blocking(looking).await?;
+            let Looked { mut output, has_more, unsaid } = blocking(looking).await?;
             output.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-            let more = if output.truncated { ", there are more" } else { "" };
-            let rows = if output.row_count == 1 { "row" } else { "rows" };
-            let text = output.text.clone().unwrap_or_else(|| format!("{} {rows}{more}", output.row_count));
-            let common = Common { workflow: Some(Workflow::new(Phase::Verification)), ..Common::default() };
+            let more = match (has_more, output.truncated) {
+                (true, _) => ", there are more",
+                (false, true) => ", shortened",
+                (false, false) => "",
+            };
+            let rows = counted(output.row_count as u64, "row");
+            let text = output.text.clone().unwrap_or_else(|| format!("{rows}{more}"));
+            let common = warnings(&output, unsaid);
             Ok(Done::new(output).common(common).feedback(text))
         })
+}
+
+/// What was found in a table.
+struct Looked {
+    output: Output,
+    /// Whether there are more rows than are given.
+    has_more: bool,
+    /// How many of those that are given are not in the text.
+    unsaid: usize,
 }
 
 fn query_output(
@@ -120,7 +155,7 @@ fn query_output(
     input: &Input,
     query: &Query,
     stop: &CancellationToken,
-) -> Result<Output, ErrorBody> {
+) -> Result<Looked, ErrorBody> {
     let file = files.open(&input.source)?;
     let source = file.shown().to_owned();
     let limit = query.limit.map_or(input.limit, |limit| limit.min(input.limit));
@@ -128,51 +163,82 @@ fn query_output(
         true => in_database(&file, query, limit, stop)?,
         false => in_table(file, query, limit, stop)?,
     };
-    let truncated = matched > limit as u64;
     let shown = query.columns.clone().unwrap_or_else(|| columns.clone());
     let places: Vec<usize> =
         shown.iter().filter_map(|name| columns.iter().position(|column| column == name)).collect();
+    let mut rows = rows
+        .into_iter()
+        .map(|row| places.iter().map(|place| shorter(to_json(&row[*place]))).collect::<Vec<Json>>());
+    let first = rows.next();
+    let (mut names, mut columns_left_out) = fitting(shown, NAME_BYTES);
+    if let Some(first) = &first {
+        let brackets = 2;
+        let (_, wide) = fitting(first.iter().take(names.len()), MOST_BYTES - brackets);
+        names.truncate(names.len() - wide);
+        columns_left_out += wide;
+    }
+    let width = names.len();
+    let rows = first.into_iter().chain(rows).map(|mut row| {
+        row.truncate(width);
+        row
+    });
+    let (rows, rows_left_out) = fitting(rows, MOST_BYTES);
+    let values_cut = rows.iter().flatten().filter(|value| value.as_str().and_then(beyond).is_some()).count();
+    let has_more = matched > limit as u64 || rows_left_out > 0;
     let mut output = Output {
-        column_count: shown.len(),
-        columns: shown,
-        rows: Vec::new(),
-        row_count: 0,
-        truncated,
+        column_count: width,
+        columns: names,
+        row_count: rows.len(),
+        rows,
+        truncated: has_more || values_cut + columns_left_out > 0,
+        values_cut,
+        columns_left_out,
+        rows_left_out,
         duration_ms: 0,
         source,
         text: None,
     };
-    let mut bytes = 0;
-    for row in rows {
-        let mut row: Vec<Json> = places.iter().map(|place| to_json(&row[*place])).collect();
-        for text in
-            row.iter_mut().filter_map(|value| if let Json::String(text) = value { Some(text) } else { None })
-        {
-            if let Some((end, _)) = text.char_indices().nth(CELL_CHARACTERS) {
-                text.truncate(end);
-                text.push('…');
-                output.truncated = true;
-            }
-        }
-        bytes += row.iter().map(|value| value.to_string().len() + 1).sum::<usize>();
-        if bytes > MOST_BYTES {
-            output.truncated = true;
-            break;
-        }
-        output.rows.push(row);
-    }
-    output.row_count = output.rows.len();
     let text = match input.format {
-        Format::Json => None,
-        Format::Csv => Some((csv_rows(&output)?, "")),
-        Format::Table => Some((table_rows(&output), "\n")),
+        Format::Json => return Ok(Looked { output, has_more, unsaid: 0 }),
+        Format::Csv => (csv_rows(&output)?, ""),
+        Format::Table => (table_rows(&output), "\n"),
     };
-    output.text = text.map(|(rows, between)| {
-        let (rows, more) = fitting(rows, TEXT_BYTES);
-        output.truncated |= more > 0;
-        rows.join(between)
-    });
-    Ok(output)
+    let (rows, unsaid) = fitting(text.0, TEXT_BYTES);
+    output.truncated |= unsaid > 0;
+    output.text = Some(rows.join(text.1));
+    Ok(Looked { output, has_more, unsaid })
+}
+
+/// A value that is cut where it is very long.
+fn shorter(mut value: Json) -> Json {
+    if let Json::String(text) = &mut value
+        && let Some(end) = beyond(text)
+    {
+        text.truncate(end);
+        text.push('…');
+    }
+    value
+}
+
+/// Where a text becomes longer than is given. One that was cut is longer by its mark.
+fn beyond(text: &str) -> Option<usize> {
+    text.char_indices().nth(CELL_CHARACTERS).map(|(end, _)| end)
+}
+
+/// What of a table does not fit, and what to do about it.
+fn warnings(output: &Output, unsaid: usize) -> Common {
+    let mut common = Common { workflow: Some(Workflow::new(Phase::Verification)), ..Common::default() };
+    let mut warn = |count: usize, what: &str, advice: &str| {
+        if count > 0 {
+            common.warn("WARN_TRUNCATED", format!("{} {advice}", counted(count as u64, what)));
+        }
+    };
+    let long = format!("cut to {CELL_CHARACTERS} characters");
+    warn(output.values_cut, "long value", &long);
+    warn(output.columns_left_out, "column", "left out; name those that you need with `select`");
+    warn(output.rows_left_out, "row", "left out; narrow the query with `where`");
+    warn(unsaid, "row", "missing from `text` and given in `rows`");
+    common
 }
 
 /// The columns of a table, and the rows that are wanted.
@@ -198,8 +264,13 @@ fn in_database(
                 (ErrorCode::FormatUnsupported, "see with `sqlite3` whether the file is whole".to_owned())
             }
             DatabaseError::Several { tables } => {
-                let names: Vec<String> = tables.iter().take(20).map(|name| shortened(name)).collect();
-                (ErrorCode::ParamRange, format!("say `select * from` one of {}", names.join(", ")))
+                (ErrorCode::ParamRange, format!("say `select * from` one of {}", listed(tables)))
+            }
+            DatabaseError::NoSuchTable { name, tables } => {
+                let near = did_you_mean(name, tables.iter().map(String::as_str));
+                let meant = near.map(|near| format!("did you mean `{}`? ", shortened(near)));
+                let known = format!("say `select * from` one of {}", listed(tables));
+                (ErrorCode::ParamRange, meant.unwrap_or_default() + &known)
             }
             DatabaseError::File(_) => (ErrorCode::Io, "see whether the file can be read".to_owned()),
         };
@@ -269,13 +340,24 @@ fn in_table(
 
 fn known(query: &Query, columns: &[String]) -> Result<(), ErrorBody> {
     let Some(unknown) = query.unknown_column(columns) else { return Ok(()) };
-    let listed: Vec<&str> = columns.iter().take(50).map(String::as_str).collect();
+    let near = did_you_mean(&unknown, columns.iter().map(String::as_str));
+    let meant = near.map(|near| format!("did you mean `{}`? ", shortened(near)));
     Err(ErrorBody::new(
         ErrorCode::ParamRange,
         format!("there is no column `{}`", shortened(&unknown)),
-        format!("use {}", listed.join(", ")),
+        format!("{}use one of {}", meant.unwrap_or_default(), listed(columns)),
     )
     .at_field("sql"))
+}
+
+/// The first of some names, and how many there are besides.
+fn listed(names: &[String]) -> String {
+    const LISTED: usize = 20;
+    let first: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{}`", shortened(name))).collect();
+    match names.len().checked_sub(LISTED) {
+        None | Some(0) => first.join(", "),
+        Some(more) => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 fn plain(value: &Json) -> String {

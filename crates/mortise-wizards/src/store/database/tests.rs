@@ -30,7 +30,7 @@ fn read(
 fn rows_come_with_their_types_until_no_more_are_wanted() {
     let sql = "CREATE TABLE \"odd \"\" name\" (a, b, c, d, e);
                INSERT INTO \"odd \"\" name\" VALUES (1, 2.5, 'x', x'00ff', NULL), (2, 0, '', NULL, 1), (3, 0, 0, 0, 0), (4, 0, 0, 0, 0)";
-    let (columns, rows) = opened(sql, Some("whatever")).unwrap();
+    let (columns, rows) = opened(sql, Some("ODD \" name")).unwrap();
     assert_eq!(columns, ["a", "b", "c", "d", "e"]);
     assert_eq!(rows.len(), 3);
     let first = [
@@ -70,7 +70,14 @@ fn one_of_several_tables_must_be_named() {
     let error = opened(sql, None).unwrap_err();
     assert!(matches!(&error, DatabaseError::Several { tables } if *tables == ["a", "b"]), "{error}");
     assert_eq!(opened(sql, Some("b")).unwrap().1, [[Value::Integer(7)]]);
-    assert!(matches!(opened(sql, Some("v")), Err(DatabaseError::Several { .. })));
+    let error = opened(sql, Some("v")).unwrap_err();
+    assert!(
+        matches!(&error, DatabaseError::NoSuchTable { name, tables } if name == "v" && *tables == ["a", "b"]),
+        "{error}"
+    );
+    // Another table is not given instead, even where there is only one.
+    let error = opened("CREATE TABLE orders (x)", Some("order")).unwrap_err();
+    assert_eq!(error.to_string(), "the database has no table `order`");
     assert!(matches!(opened("CREATE VIEW v AS SELECT 1", None), Err(DatabaseError::Empty)));
 }
 

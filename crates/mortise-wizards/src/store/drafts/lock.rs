@@ -13,7 +13,7 @@ use crate::data::files::links;
 use crate::store::no_draft;
 
 /// How long a process waits for another to let go.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -36,7 +36,7 @@ pub(super) struct Locked {
 impl Locked {
     /// Waits for the lock and reads the manifest. No link leads from `base` to it.
     pub(super) fn open(base: &Path, directory: &Path) -> Result<Self, ErrorBody> {
-        let lock = hold(base, directory)?;
+        let lock = hold(base, directory, PATIENCE)?;
         let path = directory.join("manifest.json");
         let manifest = read(base, &path)?;
         Ok(Self { manifest, base: base.to_owned(), path, _lock: lock })
@@ -70,8 +70,8 @@ impl Locked {
     }
 }
 
-/// Waits until no other process holds the directory. It is let go with the file.
-pub(crate) fn hold(base: &Path, directory: &Path) -> Result<File, ErrorBody> {
+/// Waits so long until no other process holds the directory. It is let go with the file.
+pub(crate) fn hold(base: &Path, directory: &Path, patience: Duration) -> Result<File, ErrorBody> {
     let refused = |error: std::io::Error| files::failed("open", directory, &error);
     let folder = links::make_folder(base, directory).map_err(files::refused)?;
     links::refuse_links(base, &directory.join(LOCK)).map_err(files::refused)?;
@@ -79,7 +79,7 @@ pub(crate) fn hold(base: &Path, directory: &Path) -> Result<File, ErrorBody> {
     let since = Instant::now();
     while let Err(error) = lock.try_lock() {
         match error {
-            fs::TryLockError::WouldBlock if since.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            fs::TryLockError::WouldBlock if since.elapsed() < patience => std::thread::sleep(PAUSE),
             fs::TryLockError::WouldBlock => {
                 let reason = format!("another process holds `{}`", directory.display());
                 return Err(ErrorBody::new(ErrorCode::Io, reason, "try again").with_retryable(true));

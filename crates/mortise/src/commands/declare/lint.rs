@@ -1,5 +1,6 @@
 //! `mortise declare --lint`: which providers would refuse or weaken which tool.
 
+use mortise_contract::NameMap;
 use mortise_contract::declare::{LintFinding, LintVerdict, Provider, ToolDefinition, lint};
 use serde_json::{Value, json};
 
@@ -12,7 +13,12 @@ use crate::terminal::table::{Column, Fit, Table};
 use crate::terminal::{Terminal, Tint, escape};
 
 /// Prints the findings; with `--strict` a refusal is a failure.
-pub(super) fn run(app: &App, args: &DeclareArgs, tools: &[ToolDefinition]) -> Result<Exit, Failure> {
+pub(super) fn run(
+    app: &App,
+    args: &DeclareArgs,
+    tools: &[ToolDefinition],
+    names: &NameMap,
+) -> Result<Exit, Failure> {
     let chosen = match args.target {
         None => Provider::ALL.to_vec(),
         Some(target) => match target.provider() {
@@ -20,7 +26,7 @@ pub(super) fn run(app: &App, args: &DeclareArgs, tools: &[ToolDefinition]) -> Re
             None => return Err(Failure::new(Exit::Usage, "--lint is about LLM providers only")),
         },
     };
-    let findings = lint(tools, &chosen, &provider_options(args));
+    let findings = lint(tools, &chosen, names, &provider_options(args));
     match app.global.json {
         true => app.print_json(&Value::from(findings.iter().map(entry).collect::<Vec<_>>()).to_string())?,
         false if findings.is_empty() => app.terminal.say("nothing is refused and nothing is lost"),

@@ -34,11 +34,15 @@ pub(super) fn provider_options(args: &DeclareArgs) -> ProviderOptions {
     }
 }
 
-/// Renders the tools for the target.
-pub(super) fn render(args: &DeclareArgs, tools: &[ToolDefinition], names: &NameMap) -> Rendered {
+/// Renders the tools for the target, under the names that programs and those that providers know them by.
+pub(super) fn render(
+    args: &DeclareArgs,
+    tools: &[ToolDefinition],
+    (names, provider_names): (&NameMap, &NameMap),
+) -> Rendered {
     let target = args.target.unwrap_or(Target::Typescript);
     if let Some(provider) = target.provider() {
-        return Rendered::Provider(render_tools(provider, tools, &provider_options(args)));
+        return Rendered::Provider(render_tools(provider, tools, provider_names, &provider_options(args)));
     }
     let results = args.results();
     let (language, declared) = match target {

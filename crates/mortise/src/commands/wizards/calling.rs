@@ -7,6 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_server::{CallContext, Client};
+use mortise_wizards::data::files::Files;
 use mortise_wizards::data::scan::{ScanOptions, scan};
 use mortise_wizards::{Wizards, server};
 use serde_json::{Map, Value};
@@ -37,13 +38,28 @@ impl Session {
         Ok(Self { wizards: Arc::new(Wizards::start(options)) })
     }
 
+    /// The folder that paths are seen from which the wizards tell.
+    pub(super) fn base(&self) -> Result<PathBuf, Failure> {
+        Ok(self.files()?.base().to_owned())
+    }
+
+    /// Where a file lies below the folders that were named.
+    pub(super) fn placed(&self, file: &Path) -> Result<PathBuf, Failure> {
+        Ok(self.files()?.placed(file))
+    }
+
+    fn files(&self) -> Result<Files, Failure> {
+        self.wizards.files().map_err(|error| failure(&error))
+    }
+
     /// All files below a folder, by path.
-    pub(super) fn files_below(&self, folder: &Path) -> Result<Vec<String>, Failure> {
-        let files = self.wizards.files().map_err(|error| failure(&error))?;
+    pub(super) fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let files = self.files()?;
         let options = ScanOptions { max_files: 1_000_000, max_depth: 50, include_hidden: false };
         let found = scan(&files, folder, options, &CancellationToken::new())
             .map_err(|error| Failure::from_error(Exit::ToolFailed, &error))?;
-        let mut paths: Vec<String> = found.files.into_iter().map(|file| file.path).collect();
+        let base = files.base();
+        let mut paths: Vec<PathBuf> = found.files.into_iter().map(|file| base.join(file.path)).collect();
         paths.sort();
         Ok(paths)
     }
@@ -144,5 +160,23 @@ fn failure(error: &ErrorBody) -> Failure {
     for detail in &error.details {
         failure = failure.cause(detail.to_string());
     }
-    failure.hint(error.suggestion.clone())
+    failure.hint(hint(error))
+}
+
+/// What to do now. Some advice is for an assistant, which has other names for things.
+fn hint(error: &ErrorBody) -> String {
+    match error.error_code {
+        ErrorCode::FileNotFound => "list the files with `mortise wizards scan`",
+        ErrorCode::FormatMismatch | ErrorCode::SchemaEmpty => {
+            "see whether the file is complete and what its name says"
+        }
+        ErrorCode::DraftNotFound | ErrorCode::DraftExpired | ErrorCode::DraftState => {
+            "make a new one with `mortise wizards parser`; a draft is kept for 24 hours, below --output"
+        }
+        ErrorCode::ContractNotFound => {
+            "a contract is made with an assistant, by `approve_schemas`, and kept below --output"
+        }
+        _ => return error.suggestion.clone(),
+    }
+    .to_owned()
 }

@@ -1,5 +1,6 @@
 //! The wizards as commands: what they take, and what becomes of the answer.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -182,7 +183,8 @@ pub(super) fn scan(app: &App, place: &PlaceArgs, args: &ScanArgs) -> Result<Exit
             "include_hidden": args.hidden,
         }),
     )?;
-    show(app, &result, view::scan)
+    let base = session.base()?;
+    show(app, &result, |app, result| view::scan(app, &base, result))
 }
 
 /// Shows what is in files.
@@ -190,7 +192,8 @@ pub(super) fn describe(app: &App, place: &PlaceArgs, args: &DescribeArgs) -> Res
     let (session, files) = open(app, place, &args.files)?;
     let (result, _) =
         session.call(app, "discover_schemas", json!({"files": files, "max_rows": args.rows}))?;
-    show(app, &result, view::describe)?;
+    let base = session.base()?;
+    show(app, &result, |app, result| view::describe(app, &base, result))?;
     let failed = result["failed_files"].as_array().is_some_and(|failed| !failed.is_empty());
     Ok(if failed { Exit::ToolFailed } else { Exit::Ok })
 }
@@ -206,9 +209,16 @@ pub(super) fn extract(app: &App, place: &PlaceArgs, args: &ExtractArgs) -> Resul
     let mut paths: Vec<String> = Vec::new();
     for (given, absolute) in args.paths.iter().zip(&absolute) {
         match absolute.is_dir() {
-            true => paths.extend(scanned(&session, absolute)?),
+            true => {
+                for file in session.files_below(absolute)? {
+                    paths.push(text(&session.placed(&file)?));
+                }
+            }
             false => paths.push(text(given)),
         }
+    }
+    if paths.is_empty() {
+        return Err(Failure::new(Exit::Usage, "there are no files there").hint("name paths of files"));
     }
     let mut arguments = json!({"sample_paths": paths, "auto_approve": args.commit});
     insert(&mut arguments, "hint", args.hint.clone());
@@ -305,6 +315,9 @@ fn open(app: &App, place: &PlaceArgs, named: &[PathBuf]) -> Result<(Session, Vec
             false => files.push(text(path)),
         }
     }
+    // A folder and something in it may both be named.
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert(file.clone()));
     match files.is_empty() {
         true => Err(Failure::new(Exit::Usage, "there are no data files there").hint(
             "data files end in .csv, .tsv, .txt, .json, .ndjson, .jsonl or .parquet, plain or with .gz",
@@ -320,7 +333,7 @@ fn scanned(session: &Session, folder: &Path) -> Result<Vec<String>, Failure> {
         let plain = path.strip_suffix(".gz").unwrap_or(path);
         plain.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending.to_lowercase().as_str()))
     };
-    Ok(session.files_below(folder)?.into_iter().filter(is_data).collect())
+    Ok(session.files_below(folder)?.iter().map(|file| text(file)).filter(is_data).collect())
 }
 
 fn add_code(app: &App, arguments: &mut Value, code: &CodeArgs) -> Result<(), Failure> {

@@ -32,9 +32,27 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// A path as the user would name it here.
 fn path(app: &App, value: &Value) -> String {
-    let text = value.as_str().unwrap_or_default();
-    let below = Path::new(text).strip_prefix(&app.environment.working_directory);
-    escape::line(&below.map_or_else(|_| text.to_owned(), |below| below.to_string_lossy().into_owned()))
+    let path = Path::new(value.as_str().unwrap_or_default());
+    let here = &app.environment.working_directory;
+    // Files are told with links resolved.
+    let resolved = here.canonicalize();
+    let below = path.strip_prefix(here).or_else(|_| path.strip_prefix(resolved.as_ref().unwrap_or(here)));
+    escape::line(&below.unwrap_or(path).to_string_lossy())
+}
+
+/// The same for one that the wizards tell as it is seen from `base`.
+fn path_below(app: &App, base: &Path, value: &Value) -> String {
+    let whole = base.join(value.as_str().unwrap_or_default());
+    path(app, &Value::from(whole.to_string_lossy()))
+}
+
+/// Values in a row; quotes where it could not be seen where one ends.
+fn listed<'a>(values: impl Iterator<Item = &'a Value>) -> String {
+    let shown = values.map(|value| {
+        let text = cell(value);
+        if text.contains(", ") { format!("\"{text}\"") } else { text }
+    });
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// A count with its noun.
@@ -54,44 +72,39 @@ fn size(bytes: &Value) -> String {
 }
 
 /// The files of a folder.
-pub(super) fn scan(app: &App, result: &Value) -> String {
+pub(super) fn scan(app: &App, base: &Path, result: &Value) -> String {
     let mut table = Table::new(
         &[fixed("KIND", Some(Tint::Type)), fixed("SIZE", None), fixed("PATH", Some(Tint::Name))],
         0,
     );
     for (kind, files) in result["by_extension"].as_object().into_iter().flatten() {
         for file in items(files) {
-            table.row([escape::line(kind), size(&file["size"]), cell(&file["path"])]);
+            table.row([escape::line(kind), size(&file["size"]), path_below(app, base, &file["path"])]);
         }
     }
     let more = if result["truncated"] == true { ", there are more" } else { "" };
     let head = format!("{}, {}{more}\n", counted(&result["file_count"], "file"), size(&result["total_size"]));
     let mut text = table.render(&app.terminal) + &head;
     for entry in items(&result["unreadable"]) {
-        let (path, reason) = (cell(&entry["path"]), cell(&entry["reason"]));
+        let (path, reason) = (path_below(app, base, &entry["path"]), cell(&entry["reason"]));
         _ = writeln!(text, "{} {path}: {reason}", app.terminal.paint(Tint::Warn, "unreadable:"));
     }
     text
 }
 
 /// The schemas of files.
-pub(super) fn describe(app: &App, result: &Value) -> String {
+pub(super) fn describe(app: &App, base: &Path, result: &Value) -> String {
     let mut text = String::new();
     for schema in items(&result["schemas"]) {
         let confidence = schema["confidence"].as_f64().unwrap_or(0.0) * 100.0;
-        _ = writeln!(
-            text,
-            "{} {}",
-            app.terminal.paint(Tint::Heading, &cell(&schema["source_file"])),
-            app.terminal.paint(
-                Tint::Dim,
-                &format!(
-                    "{}, {} looked at, {confidence:.0} % sure",
-                    cell(&schema["format"]),
-                    counted(&schema["rows_analyzed"], "row")
-                )
-            )
-        );
+        let (format, rows) = (cell(&schema["format"]), counted(&schema["rows_analyzed"], "row"));
+        let about = match items(&schema["columns"]).next() {
+            Some(_) => format!("{format}, {rows} looked at, {confidence:.0} % sure"),
+            None => "there are no columns in it".to_owned(),
+        };
+        let file = path_below(app, base, &schema["source_file"]);
+        let (file, about) = (app.terminal.paint(Tint::Heading, &file), app.terminal.paint(Tint::Dim, &about));
+        _ = writeln!(text, "{file}: {about}");
         let columns = [
             fixed("COLUMN", Some(Tint::Name)),
             fixed("TYPE", Some(Tint::Type)),
@@ -105,7 +118,7 @@ pub(super) fn describe(app: &App, result: &Value) -> String {
                 cell(&column["name"]),
                 cell(&column["data_type"]),
                 nulls(column),
-                items(&column["sample_values"]).take(3).map(cell).collect::<Vec<_>>().join(", "),
+                listed(items(&column["sample_values"]).take(3)),
                 notes(column),
             ]);
         }
@@ -113,11 +126,21 @@ pub(super) fn describe(app: &App, result: &Value) -> String {
         warnings(app, &mut text, &schema["warnings"]);
         text.push('\n');
     }
+    for group in items(&result["schema_groups"]) {
+        let ids: Vec<&Value> = items(&group["schema_ids"]).collect();
+        let of_group = items(&result["schemas"]).filter(|schema| ids.contains(&&schema["discovery_id"]));
+        let files: Vec<String> =
+            of_group.map(|schema| path_below(app, base, &schema["source_file"])).collect();
+        if files.len() > 1 {
+            _ = writeln!(text, "{} {}", app.terminal.paint(Tint::Dim, "same columns:"), files.join(", "));
+        }
+    }
     // The other warnings say again what follows.
     let left_out = items(&result["warnings"]).filter(|warning| warning["code"] == "WARN_TRUNCATED");
     warnings(app, &mut text, &left_out.cloned().collect());
     for drift in items(&result["drift"]) {
-        let files = items(&drift["files"]).map(cell).collect::<Vec<_>>().join(", ");
+        let files: Vec<String> = items(&drift["files"]).map(|file| path_below(app, base, file)).collect();
+        let files = files.join(", ");
         let (column, kind) = (cell(&drift["column"]), cell(&drift["kind"]));
         _ = writeln!(text, "{} {column} {kind} in {files}", app.terminal.paint(Tint::Warn, "drift:"));
     }
@@ -126,6 +149,8 @@ pub(super) fn describe(app: &App, result: &Value) -> String {
         _ = writeln!(text, "{} {path}: {error}", app.terminal.paint(Tint::Bad, "failed:"));
     }
     questions(app, &mut text, result);
+    text.truncate(text.trim_end().len());
+    text.push('\n');
     text
 }
 
@@ -301,16 +326,19 @@ pub(super) fn pipeline(app: &App, result: &Value) -> String {
     let nothing = result["files_succeeded"] == 0 && result["files_failed"] == 0;
     let verdict = match is_incremental && nothing {
         true => format!("nothing to write: {} up to date", counted(&result["files_skipped"], "table")),
-        false => format!(
-            "{} of {}, {} failed, {} {} ({}, {})",
-            counted(&result["total_rows"], "row"),
-            counted(&result["files_succeeded"], "file"),
-            result["files_failed"],
-            result["files_skipped"],
-            if is_incremental && result["success"] == true { "up to date" } else { "skipped" },
-            cell(&result["output_format"]),
-            cell(&result["mode"]).replace('_', " ")
-        ),
+        false => {
+            let written = if result["mode"] == "dry_run" { "would be written" } else { "written" };
+            let (rows, files) =
+                (counted(&result["total_rows"], "row"), counted(&result["files_succeeded"], "file"));
+            let mut verdict = format!("{rows} of {files} {written} as {}", cell(&result["output_format"]));
+            let idle = if is_incremental { "up to date" } else { "not come to" };
+            for (count, what) in [(&result["files_failed"], "failed"), (&result["files_skipped"], idle)] {
+                if *count != 0 {
+                    _ = write!(verdict, ", {count} {what}");
+                }
+            }
+            verdict
+        }
     };
     let tint = if result["success"] == true { Tint::Good } else { Tint::Bad };
     let mut text = table.render(&app.terminal) + &app.terminal.paint(tint, &verdict) + "\n";

@@ -12,7 +12,11 @@ use crate::tool::room::{fitting, size};
 /// Bytes of all proposals.
 const SCHEMA_BYTES: usize = 640_000;
 /// Bytes of each other list.
-const LIST_BYTES: usize = 60_000;
+const LIST_BYTES: usize = 50_000;
+/// How many of a list are said again, as warnings or as something to do.
+const REPEATED: usize = 50;
+/// Bytes of them.
+const REPEATED_BYTES: usize = 20_000;
 
 /// Shortens a result to what can be sent. Gives the questions that fit, and says what was left out.
 pub(super) fn shorten(output: &mut Output, questions: Vec<Question>) -> (Vec<Question>, Vec<String>) {
@@ -28,11 +32,12 @@ pub(super) fn shorten(output: &mut Output, questions: Vec<Question>) -> (Vec<Que
     let (schemas, wide) = proposals(schemas);
     told(all - schemas.len(), "proposal", "proposals", narrow);
     output.schemas = schemas;
-    if let Some(Wide { columns, shown }) = wide {
+    if let Some(Wide { columns, shown, warnings }) = wide {
         let advice = "`read_sample` has all names; approve the columns that you need";
         told(columns - shown, "column", "columns", advice);
         let advice = "type, format and one value of each are told";
         told(shown, "column's evidence", "columns' evidence", advice);
+        told(warnings, "warning of the proposal", "warnings of the proposal", "the first are told");
     }
     let (groups, names) = with_fewer_names(std::mem::take(&mut output.schema_groups));
     told(names, "name of a column in a group", "names of columns in groups", narrow);
@@ -59,6 +64,8 @@ fn keep<T: Serialize>(kept: &mut Vec<T>, all: Vec<T>) -> usize {
 struct Wide {
     columns: usize,
     shown: usize,
+    /// Its warnings that are left out.
+    warnings: usize,
 }
 
 /// As many proposals as fit, at least one; that one with as many columns as fit.
@@ -83,12 +90,13 @@ fn proposals(schemas: Vec<DiscoveredSchema>) -> (Vec<DiscoveredSchema>, Option<W
 /// A proposal without its evidence, and with the columns that fit then.
 fn narrowed(mut schema: DiscoveredSchema) -> (DiscoveredSchema, Wide) {
     let columns = schema.columns.len();
-    let mut left = SCHEMA_BYTES;
-    let mut warnings = Vec::new();
-    keep(&mut warnings, std::mem::take(&mut schema.warnings));
-    schema.warnings = warnings;
+    let all = std::mem::take(&mut schema.warnings);
+    let warnings = keep(&mut schema.warnings, all);
+    let all = std::mem::take(&mut schema.columns);
+    // What is told besides its columns.
+    let mut left = SCHEMA_BYTES.saturating_sub(size(&schema));
     let mut shown = Vec::new();
-    for mut column in std::mem::take(&mut schema.columns) {
+    for mut column in all {
         column.sample_values.truncate(1);
         column.near_miss = None;
         let constraint = &mut column.constraint;
@@ -103,7 +111,14 @@ fn narrowed(mut schema: DiscoveredSchema) -> (DiscoveredSchema, Wide) {
     }
     schema.columns = shown;
     let shown = schema.columns.len();
-    (schema, Wide { columns, shown })
+    (schema, Wide { columns, shown, warnings })
+}
+
+/// The first that fit where something is only said again, and how many do not.
+pub(super) fn repeated<T: Serialize>(all: impl IntoIterator<Item = T>) -> (Vec<T>, usize) {
+    let mut all = all.into_iter();
+    let (told, left) = fitting(all.by_ref().take(REPEATED), REPEATED_BYTES);
+    (told, left + all.count())
 }
 
 /// Groups whose names of columns are cut where there are very many of them, and how many names are missing.
