@@ -244,6 +244,15 @@ impl Contract {
         Some(cache.get_hashed(hash, schema, options))
     }
 
+    /// The output schema as the cache has it compiled, without compiling it; `None` when it is not there.
+    pub fn known_output(
+        &self,
+        options: &SchemaOptions,
+        cache: &SchemaCache,
+    ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+        cache.known(self.output_schema_hash()?, options)
+    }
+
     /// The input schema compiled, from the cache if it is there; `None` when the tool declares none.
     pub fn compiled_input(
         &self,

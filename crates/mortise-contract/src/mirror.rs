@@ -1,5 +1,7 @@
 //! Does the text of a result agree with its structured value.
 
+use serde_json::Value;
+
 use crate::json::is_same_value;
 use crate::{RawJson, ToolResult};
 
@@ -53,13 +55,10 @@ pub fn mirror(result: &ToolResult) -> Mirror {
     let mut of_inner = false;
     for text in result.texts() {
         texts += 1;
-        let json = RawJson::parse(text).ok().and_then(|json| json.value().ok());
-        let says = |value| json.as_ref().is_some_and(|json| is_same_value(json, value));
-        // A structured string is mirrored by its JSON, and by itself as bare text.
-        if says(whole) || whole.as_str() == Some(text) {
+        if says(text, whole) {
             return Mirror::Equal;
         }
-        of_inner |= inner.is_some_and(|inner| says(inner) || inner.as_str() == Some(text));
+        of_inner |= inner.is_some_and(|inner| says(text, inner));
     }
     match texts {
         _ if of_inner => Mirror::OfInner,
@@ -67,6 +66,23 @@ pub fn mirror(result: &ToolResult) -> Mirror {
         1 => Mirror::Differs,
         _ => Mirror::MultiBlock,
     }
+}
+
+/// Whether this one text says the same as a value: it is its JSON or, where the value is a string, that string.
+///
+/// ```
+/// use mortise_contract::mirror::says;
+/// use serde_json::json;
+///
+/// assert!(says(r#"{ "n": 1.0 }"#, &json!({"n": 1})));
+/// assert!(!says("one, as of today", &json!({"n": 1})));
+/// ```
+pub fn says(text: &str, value: &Value) -> bool {
+    let is_json = || {
+        let json = RawJson::parse(text).ok().and_then(|json| json.value().ok());
+        json.is_some_and(|json| is_same_value(&json, value))
+    };
+    value.as_str() == Some(text) || is_json()
 }
 
 #[cfg(test)]

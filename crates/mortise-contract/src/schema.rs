@@ -257,18 +257,38 @@ impl CompiledSchema {
     /// Whether a JSON text surely conforms, and parsing it would lose nothing: no number too long for a double, no
     /// half of a character. False says nothing; [`CompiledSchema::validate`] decides then.
     pub(crate) fn accepts_text(&self, raw: &RawJson) -> bool {
-        let text = raw.text();
+        self.accepts_text_within(raw.text(), shortcut::STEPS)
+    }
+
+    fn accepts_text_within(&self, text: &str, steps: u64) -> bool {
         let limit = self.bounds.instance_depth.min(limits::JSON_DEPTH);
         text.len() <= limits::INSTANCE_BYTES
-            && self.shortcut.as_ref().is_some_and(|shortcut| shortcut.accepts_text(text, limit))
+            && self.shortcut.as_ref().is_some_and(|shortcut| shortcut.accepts_text(text, limit, steps))
+    }
+
+    /// Whether reading a JSON text and checking its value is surely done in a millisecond or so. Where it is not, it
+    /// may still be; a caller that others wait behind checks it on another thread.
+    pub fn is_quick(&self, raw: &RawJson) -> bool {
+        let text = raw.text();
+        text.len() <= LITTLE_TEXT
+            && (self.is_little_work(std::iter::once(text)) || self.accepts_text_within(text, LITTLE_WORK))
+    }
+
+    /// Whether checking what these texts hold is surely little work, by what can be counted on the texts themselves.
+    /// False says nothing: where a schema is recursive, for one, the work depends on the shape of the value.
+    pub(crate) fn is_little_work<'t>(&self, texts: impl Iterator<Item = &'t str>) -> bool {
+        let size = texts.fold(Size::default(), |size, text| size.and(Size::at_most(text)));
+        self.survey.bound(size).is_some_and(|units| units <= LITTLE_WORK / self.reruns())
+    }
+
+    /// How often the validator runs at most: a match that is given up makes it run again, under either outcome.
+    fn reruns(&self) -> u64 {
+        if self.survey.cost().backtracking > 0 { BACKTRACKING_RERUNS } else { 1 }
     }
 
     /// Whether validating stays within the bounds; the reason if not.
     fn check_work(&self, instance: &Value, size: Size) -> Result<(), String> {
-        let cost = self.survey.cost();
-        // A match that is given up makes the validator run again, under either outcome.
-        let reruns = if cost.backtracking > 0 { BACKTRACKING_RERUNS } else { 1 };
-        let allowed = self.bounds.total_work / reruns;
+        let allowed = self.bounds.total_work / self.reruns();
         if self.survey.bound(size).is_some_and(|units| units <= allowed) {
             return Ok(());
         }
@@ -303,6 +323,12 @@ impl CompiledSchema {
         violation::all(self.validator.iter_errors(instance), self.bounds.violations)
     }
 }
+
+/// Steps of the validator or of the shortcut that hold nobody up: about a millisecond.
+const LITTLE_WORK: u64 = 20_000;
+
+/// Bytes of JSON that are read in no time.
+pub(crate) const LITTLE_TEXT: usize = 256 * 1024;
 
 /// By how much the work must stay below its bound when a pattern can be given up.
 const BACKTRACKING_RERUNS: u64 = 8;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::RawJson;
 use crate::schema::SchemaOptions;
 
-pub use judge::judge;
+pub use judge::{judge, judge_at_once};
 
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
@@ -46,7 +46,7 @@ pub enum Status {
     Valid,
     /// The value breaks the schema.
     Invalid,
-    /// There is a schema and no structured value.
+    /// There is a schema and no structured value; or neither schema nor content, where that is forbidden.
     Missing,
     /// No structured value, but a text block is JSON that conforms.
     RecoveredFromText,

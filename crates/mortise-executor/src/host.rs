@@ -89,6 +89,8 @@ pub(crate) struct Bridge {
     pub(crate) run: u64,
     /// `traceparent` and the like, passed on with every call.
     pub(crate) meta: Option<Map<String, Value>>,
+    /// How long a call may take whose server has no time of its own.
+    call_time: Duration,
     details: Mutex<HashMap<u64, Detail>>,
 }
 
@@ -112,10 +114,11 @@ impl Bridge {
         progress: watch::Sender<RunProgress>,
         client: Option<(AskRouter, CallContext)>,
         run: u64,
+        call_time: Duration,
     ) -> Self {
         let meta = client.as_ref().and_then(|(_, context)| passed_on(context));
         let snapshot = registry.snapshot();
-        Self { registry, snapshot, cancel, progress, client, run, meta, details: Mutex::default() }
+        Self { registry, snapshot, cancel, progress, client, run, meta, call_time, details: Mutex::default() }
     }
 
     /// The ledger of a program that has ended.
@@ -167,6 +170,7 @@ impl Bridge {
         let (progress, mut reports) = mpsc::channel(REPORTS);
         let options = CallOptions {
             progress: Some(progress),
+            timeout: Some(tool.upstream.config().call_timeout.unwrap_or(self.call_time)),
             deadline: Some(request.deadline.into()),
             cancel: self.cancel.child_token(),
             meta: self.meta.clone(),
@@ -232,6 +236,11 @@ impl Bridge {
             detail.notes = notes(&outcome.verdict);
         });
     }
+}
+
+/// The longest that any call of a program may take: `usual`, or a server's own time for its calls.
+pub(crate) fn longest_call(servers: &[Upstream], usual: Duration) -> Duration {
+    servers.iter().filter_map(|server| server.config().call_timeout).fold(usual, Duration::max)
 }
 
 /// Whether a call did what it was to do.
@@ -301,6 +310,16 @@ fn shown_path(pointer: &str) -> &str {
 /// The exception for a result that breaks its contract in strict mode; the payload goes along.
 pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
     let verdict = &outcome.verdict;
+    let refused = |message: String| HostError {
+        kind: HostErrorKind::Output,
+        message,
+        structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
+        violations: verdict.errors.clone(),
+    };
+    if verdict.schema_hash.is_none() {
+        let returned = if verdict.status == Status::Missing { "no content" } else { "structured content" };
+        return refused(format!("'{name}' returned {returned}, and it declares no output schema"));
+    }
     let mut fault = "does not match";
     let detail = match (&verdict.status, verdict.errors.first()) {
         (Status::Missing, _) => "no structured content".to_owned(),
@@ -320,12 +339,7 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
         }
         (status, None) => status.as_str().to_owned(),
     };
-    HostError {
-        kind: HostErrorKind::Output,
-        message: format!("'{name}' returned data that {fault} its declared output schema: {detail}"),
-        structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
-        violations: verdict.errors.clone(),
-    }
+    refused(format!("'{name}' returned data that {fault} its declared output schema: {detail}"))
 }
 
 /// The exception for a call that has no result.
@@ -476,3 +490,6 @@ impl Drop for Done<'_> {
         self.progress.send_modify(|progress| progress.ended(&self.name));
     }
 }
+
+#[cfg(test)]
+mod tests;

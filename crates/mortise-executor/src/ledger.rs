@@ -1,7 +1,8 @@
 //! What a program called, and what came of it.
 //!
-//! Three views of the same records: a summary of at most 2 KiB for the model,
-//! the calls one by one (at most 64 KiB) for `_meta`, and the trace lines.
+//! Four views of the same records: a summary of at most 2 KiB for the model,
+//! the calls one by one (at most 64 KiB) for `_meta`, the same without that
+//! bound for a shell, and the trace lines.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -162,10 +163,15 @@ impl Ledger {
         summary
     }
 
-    /// Every call, oldest first, as many as fit.
+    /// Every recorded call, oldest first.
+    pub fn every_call(&self) -> Vec<Value> {
+        self.records.iter().map(CallRecord::to_json).collect()
+    }
+
+    /// The calls, oldest first, as many as fit, and how many do not.
     pub fn detail(&self) -> Value {
         let mut room = DETAIL_BYTES - 64;
-        let calls = fitting(self.records.iter().map(CallRecord::to_json).collect(), &mut room);
+        let calls = fitting(self.every_call(), &mut room);
         let omitted = self.calls() - calls.len();
         json!({ "calls": calls, "omitted": omitted })
     }

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::asks::{AskRouter, UnderWay};
 use crate::check;
 use crate::held::Held;
-use crate::host::{Bridge, RunProgress};
+use crate::host::{Bridge, RunProgress, longest_call};
 use crate::ledger::Ledger;
 use crate::registry::Registry;
 
@@ -167,8 +167,11 @@ impl Executor {
         let number = self.next_number();
         let owner = run.context.as_ref().map(owner).unwrap_or_default();
         let client = run.context.map(|context| (self.asks.clone(), context));
-        let bridge = Arc::new(Bridge::new(self.registry.clone(), cancel.clone(), progress, client, number));
         let mut limits = Limits::clone(&self.limits.load());
+        let registry = self.registry.clone();
+        let bridge = Arc::new(Bridge::new(registry, cancel.clone(), progress, client, number, limits.call));
+        // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
+        limits.call = longest_call(&self.registry.servers(), limits.call);
         limits.wall = run.timeout.map_or(limits.wall, |timeout| timeout.min(limits.wall));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.

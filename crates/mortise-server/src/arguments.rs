@@ -1,5 +1,7 @@
 //! Arguments of a call, checked against the tool's input schema.
 
+use std::sync::Arc;
+
 use mortise_contract::RawJson;
 use mortise_contract::json::duplicate_keys;
 use mortise_contract::schema::Validation;
@@ -13,8 +15,22 @@ const QUOTE_LIMIT: usize = 600;
 /// Violations named in an error.
 const SHOWN: usize = 5;
 
+/// The parsed arguments, or what to tell the caller. What may take long holds up no other request.
+pub(crate) async fn checked(
+    entry: &Arc<ToolEntry>,
+    arguments: &RawJson,
+) -> Result<Map<String, Value>, String> {
+    if entry.input.as_ref().is_none_or(|schema| schema.is_quick(arguments)) {
+        return check(entry, arguments);
+    }
+    let name = entry.contract.name.clone();
+    let (entry, arguments) = (Arc::clone(entry), arguments.clone());
+    let checked = tokio::task::spawn_blocking(move || check(&entry, &arguments)).await;
+    checked.unwrap_or_else(|_| Err(format!("Input validation error: {name}: the check failed")))
+}
+
 /// The parsed arguments, or what to tell the caller.
-pub(crate) fn check(entry: &ToolEntry, arguments: &RawJson) -> Result<Map<String, Value>, String> {
+fn check(entry: &ToolEntry, arguments: &RawJson) -> Result<Map<String, Value>, String> {
     let name = &entry.contract.name;
     let refuse = |reason: String| Err(format!("Input validation error: {name}: {reason}"));
     // What is checked is the parsed value, where the last of two keys wins; what is handed on

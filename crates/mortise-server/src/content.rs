@@ -94,9 +94,13 @@ impl Content {
         self.kind() == "text"
     }
 
+    pub(crate) fn is_link(&self) -> bool {
+        self.kind() == "resource_link"
+    }
+
     /// The same block for a peer that does not know resource links.
     pub(crate) fn without_links(self) -> Self {
-        if self.kind() != "resource_link" {
+        if !self.is_link() {
             return self;
         }
         let fields = match &self.0 {

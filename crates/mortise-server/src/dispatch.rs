@@ -82,7 +82,7 @@ impl Server {
         let unknown = || ProtocolError::invalid_params(format!("unknown tool `{}`", printable(name)));
         let tools = self.0.tools.as_ref().ok_or_else(unknown)?.tools();
         let entry = Arc::clone(tools.entry(name).ok_or_else(unknown)?);
-        let values = match arguments::check(&entry, &arguments) {
+        let values = match arguments::checked(&entry, &arguments).await {
             Ok(values) => values,
             Err(text) => {
                 let result =

@@ -49,18 +49,28 @@ pub(crate) fn settle(entry: &ToolEntry, answer: Answer, client: &Client, rule: U
 pub(crate) fn forward(entry: &ToolEntry, result: &ToolResult, client: &Client) -> ResultText {
     let mut text = ResultText::verbatim(&result.raw);
     let shape = client.shape();
-    let Some(raw) = result.structured.as_ref().filter(|_| shape != Shape::AnyJson) else { return text };
+    if shape == Shape::AnyJson {
+        return text;
+    }
     let mut content: Vec<Content> =
         result.content.iter().map(|block| Content::raw(block.raw.clone())).collect();
-    if !content.iter().any(Content::is_text) {
-        content.push(Content::text(compact(raw)));
+    let has_links = shape == Shape::TextOnly && content.iter().any(Content::is_link);
+    if result.structured.is_none() && !has_links {
+        return text;
     }
-    if shape == Shape::TextOnly {
+    if let Some(raw) = &result.structured {
+        if !content.iter().any(Content::is_text) {
+            content.push(Content::text(compact(raw)));
+        }
+        if shape == Shape::TextOnly {
+            text.remove("structuredContent");
+        } else if wraps(entry, raw.text().trim_start().starts_with('{')) {
+            text.set("structuredContent", wrap(&compact(raw)));
+            text.set_meta(PROJECTED_META, json!(true));
+        }
+    }
+    if has_links {
         content = content.into_iter().map(Content::without_links).collect();
-        text.remove("structuredContent");
-    } else if wraps(entry, raw.text().trim_start().starts_with('{')) {
-        text.set("structuredContent", wrap(&compact(raw)));
-        text.set_meta(PROJECTED_META, json!(true));
     }
     text.set("content", array(content.iter().map(Content::to_text)));
     text

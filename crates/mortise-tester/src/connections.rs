@@ -119,7 +119,7 @@ impl Connections {
         };
         let mut config = ServerConfig::new(server, target.transport);
         config.start_timeout = timeout;
-        config.call_timeout = self.options.call_timeout;
+        config.call_timeout = Some(self.options.call_timeout);
         let mut pool = Pool::start(Vec::new(), options);
         let upstream = pool.add(config);
         let exchanges = Exchanges::new(upstream.secrets().clone());

@@ -1,4 +1,4 @@
-//! When a server that failed is tried again.
+//! When a server that failed is tried again, and a list that could not be read.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -45,6 +45,21 @@ impl Backoff {
         }
         let doubled = FIRST.saturating_mul(1 << (self.failures - 1).min(6));
         Next::Retry(jittered(doubled.min(LONGEST)))
+    }
+}
+
+/// When a list that could not be read is read again: after 2 s, then after twice the time, up to a minute.
+#[derive(Debug, Default)]
+pub(crate) struct ListBackoff {
+    failures: u32,
+}
+
+impl ListBackoff {
+    /// Counts one more failure; how long to wait after it.
+    pub(crate) fn failed(&mut self) -> Duration {
+        let delay = limits::RELIST_PAUSE.saturating_mul(1 << self.failures.min(5));
+        self.failures += 1;
+        delay.min(LONGEST)
     }
 }
 

@@ -63,10 +63,11 @@ pub enum Reach {
 /// What happens when a server fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Restart {
-    /// It is started again, after a growing pause.
+    /// It is started again, and a list of tools that could not be read is read again, after a growing pause.
     #[default]
     Always,
-    /// It stays down until [`Upstream::reconnect`].
+    /// It stays down until [`Upstream::reconnect`], and its tools as they were until they change or
+    /// [`Upstream::refresh`].
     Never,
 }
 

@@ -28,8 +28,8 @@ pub struct ServerConfig {
     pub assert_formats: Option<bool>,
     /// How long starting and the first listing may take.
     pub start_timeout: Duration,
-    /// How long one call may take.
-    pub call_timeout: Duration,
+    /// How long one call may take; `None` leaves it to the caller, and to [`Self::CALL_TIMEOUT`] if it says nothing.
+    pub call_timeout: Option<Duration>,
     /// Calls on the wire at once; the rest wait in order.
     pub in_flight: usize,
     /// Which protocol era to speak.
@@ -41,7 +41,7 @@ pub struct ServerConfig {
 impl ServerConfig {
     /// How long starting and the first listing may take, unless configured.
     pub const START_TIMEOUT: Duration = Duration::from_secs(30);
-    /// How long one call may take, unless configured.
+    /// How long one call may take, unless configured or asked for otherwise.
     pub const CALL_TIMEOUT: Duration = Duration::from_secs(60);
     /// Calls on the wire at once, unless configured.
     pub const IN_FLIGHT: usize = 64;
@@ -56,7 +56,7 @@ impl ServerConfig {
             forbid_unschematised: None,
             assert_formats: None,
             start_timeout: Self::START_TIMEOUT,
-            call_timeout: Self::CALL_TIMEOUT,
+            call_timeout: None,
             in_flight: Self::IN_FLIGHT,
             era: EraChoice::Auto,
             secrets: Vec::new(),

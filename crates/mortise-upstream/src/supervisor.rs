@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::backoff::{Backoff, Next};
+use crate::backoff::{Backoff, ListBackoff, Next};
 use crate::catalog::{Catalog, HeaderAnnotations, RejectedSchemas, log_changed};
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
@@ -268,7 +268,12 @@ impl Supervisor {
         let mut changes = connection.changes();
         let mut listed = Instant::now();
         let mut waiting: Vec<oneshot::Sender<Result<(), CallError>>> = Vec::new();
-        let mut due = (*changes.borrow_and_update() != seen).then(|| listed + limits::RELIST_PAUSE);
+        let mut backoff = ListBackoff::default();
+        let is_behind = *changes.borrow_and_update() != seen;
+        let mut due = match self.retry_list(&mut backoff) {
+            None if is_behind => Some(listed + limits::RELIST_PAUSE),
+            retry => retry,
+        };
         let end = loop {
             tokio::select! {
                 reason = connection.closed() => {
@@ -276,7 +281,11 @@ impl Supervisor {
                     break End::Closed(ConnectError::Lost { reason, stderr });
                 }
                 () = self.inner.stop.cancelled() => break End::Stopped,
-                Ok(()) = changes.changed() => due = due.or(Some(Instant::now().max(listed + limits::RELIST_PAUSE))),
+                Ok(()) = changes.changed() => {
+                    // A list that changed may be readable again: it need not wait as long as one that failed.
+                    let soon = Instant::now().max(listed + limits::RELIST_PAUSE);
+                    due = Some(due.map_or(soon, |due| due.min(soon)));
+                }
                 command = self.commands.recv() => match command {
                     Some(Command::Refresh(reply)) => {
                         waiting.push(reply);
@@ -285,9 +294,9 @@ impl Supervisor {
                     Some(Command::Reconnect) | None => break End::Reconnect,
                 },
                 () = sleep_until(due), if due.is_some() => {
-                    due = None;
                     let result = self.relist(&connection).await;
                     listed = Instant::now();
+                    due = self.retry_list(&mut backoff);
                     for reply in waiting.drain(..) {
                         let _ = reply.send(result.clone());
                     }
@@ -298,6 +307,16 @@ impl Supervisor {
         // Ending a stubborn process takes seconds; the next one need not wait for it.
         self.tasks.spawn(async move { connection.close().await });
         end
+    }
+
+    /// When to read the list again that could not be read just now; never if it was read.
+    fn retry_list(&self, backoff: &mut ListBackoff) -> Option<Instant> {
+        if self.inner.catalog.load().stale.is_none() {
+            *backoff = ListBackoff::default();
+            return None;
+        }
+        let is_retried = self.inner.shared.options.restart == Restart::Always;
+        is_retried.then(|| Instant::now() + backoff.failed())
     }
 
     async fn relist(&mut self, connection: &Arc<Connection>) -> Result<(), CallError> {

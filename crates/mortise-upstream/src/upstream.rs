@@ -193,7 +193,8 @@ impl Upstream {
     }
 
     pub(crate) fn wait(&self, options: &CallOptions) -> Wait {
-        let timeout = options.timeout.unwrap_or(self.inner.config.call_timeout);
+        let timeout =
+            options.timeout.or(self.inner.config.call_timeout).unwrap_or(ServerConfig::CALL_TIMEOUT);
         let now = Instant::now();
         let by_timeout = now + timeout;
         let deadline = options.deadline.map_or(by_timeout, |deadline| deadline.min(by_timeout));

@@ -191,7 +191,7 @@ impl Servers {
         for config in &mut self.configs {
             if let Some(timeout) = app.connect.timeout {
                 config.start_timeout = timeout;
-                config.call_timeout = timeout;
+                config.call_timeout = Some(timeout);
             }
             if let Some(mode) = app.connect.mode {
                 config.mode = Some(mode);

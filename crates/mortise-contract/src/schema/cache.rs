@@ -82,13 +82,23 @@ impl SchemaCache {
         schema: &Value,
         options: &SchemaOptions,
     ) -> Result<Arc<CompiledSchema>, SchemaError> {
-        let key = Key(hash.clone(), options.clone());
-        if let Some(found) = self.with_state(|state| state.touch(&key)) {
+        if let Some(found) = self.known(hash, options) {
             return found;
         }
+        let key = Key(hash.clone(), options.clone());
         let compiled = CompiledSchema::compile_hashed(schema, options, hash.clone()).map(Arc::new);
         self.with_state(|state| state.insert(key, compiled.clone(), self.capacity));
         compiled
+    }
+
+    /// A schema that was compiled before, or why it could not be; `None` for one that is not here.
+    pub(crate) fn known(
+        &self,
+        hash: &SchemaHash,
+        options: &SchemaOptions,
+    ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+        let key = Key(hash.clone(), options.clone());
+        self.with_state(|state| state.touch(&key))
     }
 
     /// How many schemas were compiled since the cache was made, failures included.

@@ -35,7 +35,7 @@ pub(super) struct Work {
 }
 
 /// The size of a value.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Size {
     /// Values and keys in it.
     pub(super) nodes: u64,
@@ -301,5 +301,17 @@ impl Size {
     pub(super) fn of(value: &Value) -> Self {
         let measured = measure(value, usize::MAX);
         Self { nodes: measured.nodes, bytes: measured.bytes }
+    }
+
+    /// The most that the value of a JSON text can be: before every value and key but the outermost stands one of
+    /// four marks, which may also stand in strings.
+    pub(super) fn at_most(text: &str) -> Self {
+        let marks = text.bytes().filter(|byte| matches!(byte, b'[' | b'{' | b',' | b':')).count();
+        Self { nodes: 1 + marks as u64, bytes: text.len() as u64 }
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { nodes: self.nodes + other.nodes, bytes: self.bytes + other.bytes }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Era, JudgeOptions, Mode, Status, Verdict};
 use crate::json::{JsonKind, NumberIssue};
 use crate::project::needs_projection;
-use crate::schema::{CompiledSchema, SchemaCache, Validation, is_vacuous};
+use crate::schema::{CompiledSchema, LITTLE_TEXT, SchemaCache, Validation, is_vacuous};
 use crate::{Contract, RawJson, ToolResult};
 
 /// Judges a result against what its tool declared.
@@ -56,6 +56,35 @@ pub fn judge(
         }
     };
     verdict
+}
+
+/// The same verdict if it is surely a matter of a millisecond or so, `None` if it may take longer.
+///
+/// Compiling a schema takes its time, and checking a large value by a schema that a stranger wrote can take seconds:
+/// a caller that others wait behind calls [`judge`] on another thread then.
+pub fn judge_at_once(
+    contract: &Contract,
+    result: &ToolResult,
+    options: &JudgeOptions,
+    cache: &SchemaCache,
+) -> Option<Verdict> {
+    is_little(contract, result, options, cache).then(|| judge(contract, result, options, cache))
+}
+
+fn is_little(contract: &Contract, result: &ToolResult, options: &JudgeOptions, cache: &SchemaCache) -> bool {
+    let is_checked = !result.is_error && result.is_complete() && options.mode != Mode::Off;
+    if !is_checked || contract.output_schema().is_none() {
+        return true;
+    }
+    if result.raw.text().len() > LITTLE_TEXT {
+        return false;
+    }
+    match (contract.known_output(&options.schema, cache), &result.structured) {
+        (None, _) => false,
+        (Some(Err(_)), _) => true,
+        (Some(Ok(compiled)), Some(structured)) => compiled.is_quick(structured),
+        (Some(Ok(compiled)), None) => options.mode == Mode::Strict || compiled.is_little_work(result.texts()),
+    }
 }
 
 fn without_schema(result: &ToolResult, options: &JudgeOptions, verdict: &mut Verdict) -> Status {

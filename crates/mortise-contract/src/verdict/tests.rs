@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Era, JudgeOptions, Mode, Status, Verdict, judge};
+use super::{Era, JudgeOptions, Mode, Status, Verdict, judge, judge_at_once};
 use crate::{Contract, RawJson, SchemaCache, ToolResult};
 
 #[derive(serde::Deserialize)]
@@ -205,4 +205,49 @@ fn the_verdict_object() {
     assert_eq!(rest("schema_hash").as_str().map(str::len), Some(64));
     let unchecked = judge_raw(&json!(true), r#"{"content": []}"#, &options).to_json();
     assert_eq!(unchecked["reason"], "the schema is a boolean, not an object");
+}
+
+/// What is said at once of a result, once the schema is compiled; `later` if nothing is.
+#[track_caller]
+fn check_at_once(output: Option<Value>, result: &Value, mode: Mode, expected: &str) {
+    let (contract, cache) = (contract(output.as_ref()), SchemaCache::default());
+    let options = JudgeOptions { mode, ..JudgeOptions::default() };
+    let result = ToolResult::parse(RawJson::from_value(result).unwrap()).unwrap();
+    let judged = || judge_at_once(&contract, &result, &options, &cache);
+    let is_compiled = output.is_none() || result.is_error || mode == Mode::Off;
+    assert_eq!(judged().is_some(), is_compiled, "compiling takes its time");
+    let verdict = judge(&contract, &result, &options, &cache);
+    let at_once = judged();
+    assert_eq!(at_once.as_ref().map_or("later", |verdict| verdict.status.as_str()), expected);
+    assert!(at_once.is_none_or(|at_once| at_once == verdict));
+}
+
+#[test]
+fn small_and_clear_results_are_judged_at_once() {
+    let numbers = || Some(json!({"type": "array", "items": {"type": "integer"}}));
+    let structured = |value: Value| json!({"content": [], "structuredContent": value});
+    check_at_once(None, &structured(json!([1])), Mode::Warn, "no_schema");
+    check_at_once(numbers(), &json!({"content": [], "isError": true}), Mode::Warn, "tool_error");
+    check_at_once(numbers(), &structured(json!([1])), Mode::Off, "off");
+    check_at_once(Some(json!({"$ref": "http://x/"})), &structured(json!([1])), Mode::Warn, "unchecked");
+    check_at_once(numbers(), &structured(json!([1])), Mode::Warn, "valid");
+    check_at_once(numbers(), &structured(json!(["one"])), Mode::Warn, "invalid");
+    let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+    check_at_once(numbers(), &text("[1]"), Mode::Warn, "recovered_from_text");
+    check_at_once(numbers(), &text("no [1"), Mode::Warn, "missing");
+
+    let many: Vec<u32> = (0..15_000).collect();
+    check_at_once(numbers(), &structured(json!(many)), Mode::Warn, "valid");
+    let mut wrong = json!(many);
+    wrong[9_000] = json!("one");
+    check_at_once(numbers(), &structured(wrong), Mode::Warn, "later");
+    check_at_once(numbers(), &text(&json!(many).to_string()), Mode::Warn, "later");
+    check_at_once(numbers(), &text(&json!(many).to_string()), Mode::Strict, "missing");
+    let too_many: Vec<u32> = (0..30_000).collect();
+    check_at_once(numbers(), &structured(json!(too_many)), Mode::Warn, "later");
+
+    // How long it takes by a schema that refers to itself is known only when it is done.
+    let tree = || Some(json!({"type": "object", "additionalProperties": {"$ref": "#"}}));
+    check_at_once(tree(), &structured(json!({"a": {"b": {}}})), Mode::Warn, "valid");
+    check_at_once(tree(), &structured(json!({"a": {"b": 1}})), Mode::Warn, "later");
 }

@@ -83,6 +83,7 @@ fn a_summary_stays_small() {
     let detail = ledger.detail();
     assert!(detail.to_string().len() <= 64 * 1024);
     assert_eq!(detail["calls"].as_array().unwrap().len() as u64 + detail["omitted"].as_u64().unwrap(), 1000);
+    assert_eq!(ledger.every_call().len(), 1000);
 }
 
 #[test]

@@ -115,6 +115,14 @@ async fn a14_a_call_has_its_time_and_the_server_is_told() {
 }
 
 #[tokio::test]
+async fn a14_a_server_with_a_longer_time_of_its_own_has_it_in_programs() {
+    let mut config = mock("m", "slow=300");
+    config.call_timeout = Some(Duration::from_secs(30));
+    let bench = Setup::of([config]).limits(|limits| limits.call = Duration::from_millis(50)).start().await;
+    assert_eq!(bench.prints("print((await mcp__m__echo(text='x'))['text'])").await, "x\n");
+}
+
+#[tokio::test]
 async fn a14_an_endless_loop_is_stopped_and_the_next_program_runs() {
     let bench = Setup::of([]).start().await;
     bench.prints("print('warm')").await;

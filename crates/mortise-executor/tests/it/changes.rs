@@ -68,7 +68,7 @@ async fn another_configuration_starts_ends_and_keeps_servers() {
 async fn a_server_with_other_settings_is_started_again() {
     let bench = Setup::of([mock("m", "ok")]).start().await;
     let mut other = mock("m", "ok");
-    other.call_timeout = Duration::from_secs(5);
+    other.call_timeout = Some(Duration::from_secs(5));
     let changes = bench.service.reconfigure(Setup::of([other]).into_service()).await;
     assert_eq!(changes.restarted.len(), 1);
     assert_eq!(bench.prints("print(await mcp__m__add(a=1, b=1))").await, "{'sum': 2}\n");

@@ -305,3 +305,24 @@ fn a_forwarded_result_keeps_what_nobody_knows() {
         r#"{"content":[{"type":"text","text":"as said"}]}"#,
     );
 }
+
+#[test]
+fn a_forwarded_link_reaches_clients_that_know_links() {
+    let link = r#"{"content":[{"type":"resource_link","uri":"file:///a","name":"A","size":1.10},{"type":"hologram"}],"x":1.10}"#;
+    check_forwarded(None, link, LEGACY, link);
+    check_forwarded(
+        None,
+        link,
+        "2025-03-26",
+        r#"{"content":[{"type":"text","text":"A: file:///a"},{"type":"hologram"}],"x":1.10}"#,
+    );
+    // The link is no text: the value still needs one.
+    check_forwarded(
+        None,
+        r#"{"content":[{"type":"resource_link","uri":"file:///a","name":"A"}],"structuredContent":{"a":2}}"#,
+        "2025-03-26",
+        r#"{"content":[{"type":"text","text":"A: file:///a"},{"type":"text","text":"{\"a\":2}"}]}"#,
+    );
+    let plain = r#"{"x":1.10,"content":"odd"}"#;
+    check_forwarded(None, plain, "2025-03-26", plain);
+}

@@ -355,3 +355,31 @@ async fn a_tool_set_is_called_without_any_transport() {
     let reply = tools.call(call, CallContext::detached(client, serde_json::Map::new())).await;
     assert!(matches!(reply, Reply::Answer(answer) if !answer.is_error()));
 }
+
+#[test]
+fn arguments_that_take_long_to_check_hold_up_no_other_call() {
+    let one_thread_beside =
+        tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build().unwrap();
+    one_thread_beside.block_on(async {
+        let numbers = json!({ "type": "array", "items": { "type": "integer" } });
+        let sums = Tool::raw("sums")
+            .input_schema(json!({ "type": "object", "properties": { "n": numbers } }))
+            .handler(|_, _| async { Ok(Answer::text("summed")) });
+        let mut peer = connect(&server(Tools::new([sums]).unwrap()));
+        peer.initialize().await.unwrap();
+        let (free, taken) = std::sync::mpsc::channel::<()>();
+        let beside = tokio::task::spawn_blocking(move || taken.recv());
+        let mut many = json!((0..30_000).collect::<Vec<_>>());
+        many[20_000] = json!("x");
+        let call = |numbers: Value| json!({ "name": "sums", "arguments": { "n": numbers } });
+        let large = peer.start("tools/call", call(many)).await.unwrap();
+        let small = peer.start("tools/call", call(json!([1]))).await.unwrap();
+        let first = peer.next_frame().await.unwrap();
+        assert!(first.answers(&json!(small)), "{:?}", first.json);
+        free.send(()).unwrap();
+        beside.await.unwrap().unwrap();
+        let refused = peer.response(large).await.unwrap();
+        let text = refused["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("Input validation error: sums: /n/20000: expected integer"), "{text}");
+    });
+}

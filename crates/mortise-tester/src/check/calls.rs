@@ -245,7 +245,12 @@ fn judge(check: &mut Check<'_>, contract: &Contract, outcome: &ToolOutcome, evid
             }
         }
         Status::Missing => {
-            add(Rule::ContractViolation, "missing", "", "there is no structured content".to_owned());
+            let what = if verdict.schema_hash.is_some() { "structured content" } else { "content" };
+            add(Rule::ContractViolation, "missing", "", format!("there is no {what}"));
+        }
+        Status::Unexpected => {
+            let message = "there is structured content and no output schema";
+            add(Rule::ContractViolation, "unexpected", "/structuredContent", message.to_owned());
         }
         Status::RecoveredFromText => {
             let message = "there is no structured content, but the text conforms";

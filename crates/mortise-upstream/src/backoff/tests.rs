@@ -37,3 +37,11 @@ async fn a_server_that_lived_for_a_minute_starts_afresh() {
     let (_, delay) = seconds(backoff.failed(Duration::from_secs(90)));
     assert!(delay <= Duration::from_secs(1));
 }
+
+#[test]
+fn a_list_is_read_again_ever_later_up_to_a_minute() {
+    let mut backoff = ListBackoff::default();
+    for expected in [2, 4, 8, 16, 32, 60, 60] {
+        assert_eq!(backoff.failed(), Duration::from_secs(expected));
+    }
+}

@@ -73,7 +73,7 @@ pub(crate) struct Server {
     /// How long starting and the first listing may take.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) start_timeout_seconds: Option<Located<f64>>,
-    /// How long one call may take.
+    /// How long one call may take, also in programs. Default 60, in programs `execution.tool_call_timeout_seconds`.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) call_timeout_seconds: Option<Located<f64>>,
     /// Calls on the wire at once; the rest wait.
@@ -129,7 +129,7 @@ pub(crate) struct Execution {
     /// How many calls run at once; the rest wait. Default 16.
     #[schemars(range(min = 1, max = 64))]
     pub(crate) max_concurrent_calls: Option<Located<i64>>,
-    /// How long one call may take. Default 60.
+    /// How long one call may take, unless its server has `call_timeout_seconds`. Default 60.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 600))]
     pub(crate) tool_call_timeout_seconds: Option<Located<f64>>,
     /// How large one result may be that enters a program. Default 16777216.

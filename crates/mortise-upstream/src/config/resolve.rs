@@ -228,7 +228,9 @@ impl<'a> Resolver<'a> {
             longest,
             &mut config.start_timeout,
         );
-        self.seconds("call_timeout_seconds", &server.call_timeout_seconds, longest, &mut config.call_timeout);
+        let mut call_timeout = Duration::ZERO;
+        self.seconds("call_timeout_seconds", &server.call_timeout_seconds, longest, &mut call_timeout);
+        config.call_timeout = server.call_timeout_seconds.is_some().then_some(call_timeout);
         self.count("in_flight", &server.in_flight, MAX_IN_FLIGHT, &mut config.in_flight);
         if self.resolved.findings.len() == before {
             let place = self.place(position);

@@ -171,7 +171,7 @@ servers:
     first.mode = Some(Mode::Strict);
     first.tool_modes = [("read".to_owned(), Mode::Off), ("write".to_owned(), Mode::Warn)].into();
     first.start_timeout = Duration::from_millis(500);
-    first.call_timeout = Duration::from_secs(600);
+    first.call_timeout = Some(Duration::from_secs(600));
     first.in_flight = 1;
     first.era = EraChoice::Modern;
     let secrets =

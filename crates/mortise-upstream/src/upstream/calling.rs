@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
 use mortise_contract::contract::IssueSeverity;
-use mortise_contract::verdict::{JudgeOptions, Status, judge};
-use mortise_contract::{Contract, Mode, RawJson, ToolCall, ToolOutcome, ToolResult, Verdict};
+use mortise_contract::schema::{SchemaError, SchemaOptions};
+use mortise_contract::verdict::{JudgeOptions, Status, judge, judge_at_once};
+use mortise_contract::{
+    CompiledSchema, Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome, ToolResult, Verdict,
+};
 use tokio::sync::SemaphorePermit;
 
 use super::rounds::{Answered, Question};
@@ -16,9 +19,6 @@ use crate::facts::{Era, ServerFacts};
 use crate::paging::{self, ListMethod, Reader};
 use crate::param_header::name_header;
 use crate::wire::{Connection, RecordedExchange, Wait};
-
-/// Results from this size on are judged on a thread of their own.
-const LARGE: usize = 256 * 1024;
 
 impl Upstream {
     /// Calls a tool and judges its result.
@@ -52,9 +52,9 @@ impl Upstream {
         }
         let wait = self.wait(options);
         let connection = self.connection(&wait).await?;
-        let contract = self.contract(tool).await?;
+        let contract = self.contract(tool, &wait).await?;
         let judging = self.judging(tool, options, &connection);
-        self.check_callable(&contract, &judging)?;
+        self.check_callable(&contract, &judging).await?;
         let _slot = self.slot(tool, &wait).await?;
         let hints = contract.hints();
         let question = Question {
@@ -195,33 +195,45 @@ impl Upstream {
         headers
     }
 
-    /// Judges a result, away from other work if it is large.
+    /// Judges a result, on a thread of its own if that may take long.
     async fn judge(
         &self,
         contract: Arc<Contract>,
         result: ToolResult,
         judging: JudgeOptions,
     ) -> Result<(ToolResult, Verdict), CallError> {
-        if result.raw.text().len() < LARGE {
-            let verdict = judge(&contract, &result, &judging, &self.inner.shared.schemas);
+        if let Some(verdict) = judge_at_once(&contract, &result, &judging, &self.inner.shared.schemas) {
             return Ok((result, verdict));
         }
-        let shared = self.inner.shared.clone();
         let tool = contract.name.clone();
-        let judged = tokio::task::spawn_blocking(move || {
-            let verdict = judge(&contract, &result, &judging, &shared.schemas);
+        let judged = self.aside(move |schemas| {
+            let verdict = judge(&contract, &result, &judging, schemas);
             (result, verdict)
         });
-        judged.await.map_err(|_| self.broken(tool.as_str(), "it could not be judged".to_owned()))
+        judged.await.ok_or_else(|| self.broken(tool.as_str(), "it could not be judged".to_owned()))
     }
 
-    /// What is known of a tool. An unknown one is looked for in a fresh list first.
-    async fn contract(&self, tool: &str) -> Result<Arc<Contract>, CallError> {
+    /// Does work that may take long on a thread where no other call waits behind it; `None` if it panics.
+    async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&SchemaCache) -> T + Send + 'static,
+    ) -> Option<T> {
+        let shared = self.inner.shared.clone();
+        tokio::task::spawn_blocking(move || work(&shared.schemas)).await.ok()
+    }
+
+    /// What is known of a tool. An unknown one is looked for in a fresh list first, in the time of the call.
+    async fn contract(&self, tool: &str, wait: &Wait) -> Result<Arc<Contract>, CallError> {
         if let Some(contract) = self.catalog().get(tool) {
             return Ok(contract.clone());
         }
-        let listed = self.refresh().await.ok().and_then(|catalog| catalog.get(tool).cloned());
-        match listed {
+        let refreshed = tokio::select! {
+            biased;
+            () = wait.cancel.cancelled() => return Err(self.cancelled(tool)),
+            refreshed = self.refresh() => refreshed,
+            () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(tool, wait)),
+        };
+        match refreshed.ok().and_then(|catalog| catalog.get(tool).cloned()) {
             Some(contract) => Ok(contract),
             // The server has the last word on what it can do.
             None => {
@@ -251,7 +263,11 @@ impl Upstream {
         }
     }
 
-    fn check_callable(&self, contract: &Contract, judging: &JudgeOptions) -> Result<(), CallError> {
+    async fn check_callable(
+        &self,
+        contract: &Arc<Contract>,
+        judging: &JudgeOptions,
+    ) -> Result<(), CallError> {
         let server = self.name().clone();
         let tool = contract.name.as_str().to_owned();
         let unusable = contract.issues.iter().find(|issue| issue.severity == IssueSeverity::Unusable);
@@ -260,11 +276,25 @@ impl Upstream {
             return Err(CallError::NotCallable { server, tool, reason });
         }
         if judging.mode == Mode::Strict
-            && let Some(Err(error)) = contract.compiled_output(&judging.schema, &self.inner.shared.schemas)
+            && let Some(Err(error)) = self.compiled_output(contract, &judging.schema).await
         {
             return Err(CallError::SchemaUnusable { server, tool, reason: error.to_string() });
         }
         Ok(())
+    }
+
+    /// The output schema compiled. Compiling it for the first time holds up no other call.
+    async fn compiled_output(
+        &self,
+        contract: &Arc<Contract>,
+        options: &SchemaOptions,
+    ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+        contract.output_schema()?;
+        if let Some(known) = contract.known_output(options, &self.inner.shared.schemas) {
+            return Some(known);
+        }
+        let (contract, options) = (contract.clone(), options.clone());
+        self.aside(move |schemas| contract.compiled_output(&options, schemas)).await.flatten()
     }
 
     /// Waits for a turn, first come first served.

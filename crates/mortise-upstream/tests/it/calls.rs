@@ -1,5 +1,6 @@
 //! Calls: time, cancellation, order, progress.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mortise_contract::Mode;
@@ -11,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{PATIENCE, Received, call, count, name, pool_of, tool, with_tools};
+use crate::support::{PATIENCE, Received, call, count, legacy, name, pool_of, tool, with_tools};
 
 fn ok(request: &Value) -> Reply {
     answer(request, json!({"content": []}))
@@ -202,6 +203,33 @@ async fn a_tool_that_is_not_listed_is_looked_for_and_then_left_to_the_server() {
     let error = upstream.call(call("ghost", "{}"), CallOptions::default()).await.unwrap_err();
     assert!(matches!(error, CallError::Rpc { .. }), "{error:?}");
     assert_eq!(count(&received, "tools/list"), 2);
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn looking_for_a_tool_takes_no_longer_than_the_call_may() {
+    let lists = AtomicUsize::new(0);
+    // The list after the first never ends.
+    let (config, received) = legacy(move |request| match lists.fetch_add(1, Ordering::Relaxed) {
+        0 => vec![answer(request, json!({"tools": [tool("t")]}))],
+        _ => Vec::new(),
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let started = Instant::now();
+    let options = CallOptions { timeout: Some(Duration::from_secs(5)), ..CallOptions::default() };
+    let error = upstream.call(call("ghost", "{}"), options).await.unwrap_err();
+    assert_eq!(error.to_string(), "`ghost` on server `scripted` timed out after 5 s");
+    let deadline = Some(Instant::now() + Duration::from_secs(2));
+    let options = CallOptions { deadline, ..CallOptions::default() };
+    let error = upstream.call(call("ghost", "{}"), options).await.unwrap_err();
+    assert!(matches!(error, CallError::Timeout { .. }), "{error:?}");
+    let cancel = CancellationToken::new();
+    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
+    let (error, ()) = tokio::join!(upstream.call(call("ghost", "{}"), options), async { cancel.cancel() });
+    assert!(matches!(error, Err(CallError::Cancelled { .. })), "{error:?}");
+    assert_eq!(started.elapsed().as_secs(), 7);
+    assert_eq!(count(&received, "tools/call"), 0);
     pool.shutdown().await;
 }
 

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mortise_testkit::{Reply, answer, refuse};
-use mortise_upstream::{CallOptions, ServerEvent, Upstream};
+use mortise_upstream::{CallOptions, PoolOptions, Restart, ServerEvent, Upstream};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::support::{PATIENCE, call, count, legacy, modern, pool_of, tool};
+use crate::support::{PATIENCE, call, count, legacy, modern, options, pool_of, pool_with, tool};
 
 const CHANGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
 
@@ -73,6 +73,77 @@ async fn a_failing_list_keeps_the_old_one_and_says_so() {
     upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
     state.wait_for(|state| state.label() == "ready").await.unwrap();
     assert_eq!(upstream.catalog().stale, None);
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_failed_is_read_again_without_being_asked_for() {
+    let lists = AtomicUsize::new(0);
+    let (config, received) = legacy(move |request| match request["method"].as_str() {
+        // The first list and the next one fail, and three more after a change.
+        Some("tools/list") => match lists.fetch_add(1, Ordering::Relaxed) {
+            0 | 1 | 3..=5 => vec![refuse(request, -32603, "database is down")],
+            list => vec![answer(request, numbered(list))],
+        },
+        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    assert_eq!(upstream.state().label(), "degraded");
+    let mut state = upstream.watch_state();
+    let started = Instant::now();
+    state.wait_for(|state| state.label() == "ready").await.unwrap();
+    assert_eq!((upstream.catalog().contracts.len(), started.elapsed().as_secs()), (2, 2 + 4));
+
+    upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
+    state.wait_for(|state| state.label() == "degraded").await.unwrap();
+    let started = Instant::now();
+    assert_eq!(upstream.catalog().contracts.len(), 2, "the old list stays");
+    state.wait_for(|state| state.label() == "ready").await.unwrap();
+    assert_eq!((upstream.catalog().contracts.len(), started.elapsed().as_secs()), (6, 2 + 4 + 8));
+    assert_eq!(upstream.catalog().stale, None);
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert_eq!(count(&received, "tools/list"), 7, "a list that was read is left alone");
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_is_taken_in_before_a_failed_list_is_due() {
+    let lists = AtomicUsize::new(0);
+    let (config, _) = legacy(move |request| match request["method"].as_str() {
+        Some("tools/list") => match lists.fetch_add(1, Ordering::Relaxed) {
+            0 => vec![answer(request, numbered(1))],
+            1..=6 => vec![refuse(request, -32603, "database is down")],
+            _ => vec![answer(request, numbered(2))],
+        },
+        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    // Six failures: the next list is due in a minute.
+    for _ in 0..6 {
+        upstream.refresh().await.unwrap_err();
+    }
+    let started = Instant::now();
+    upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
+    revision(&upstream, 2).await;
+    assert_eq!((upstream.catalog().contracts.len(), started.elapsed().as_secs()), (2, 2));
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nothing_is_restarted_a_list_is_read_again_only_on_demand() {
+    let lists = AtomicUsize::new(0);
+    let (config, received) = legacy(move |request| match lists.fetch_add(1, Ordering::Relaxed) {
+        0 => vec![refuse(request, -32603, "database is down")],
+        _ => vec![answer(request, numbered(1))],
+    });
+    let (pool, upstream) = pool_with(config, PoolOptions { restart: Restart::Never, ..options() });
+    upstream.ready(PATIENCE).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert_eq!((count(&received, "tools/list"), upstream.state().label()), (1, "degraded"));
+    upstream.refresh().await.unwrap();
+    assert_eq!((upstream.catalog().contracts.len(), upstream.state().label()), (1, "ready"));
     pool.shutdown().await;
 }
 

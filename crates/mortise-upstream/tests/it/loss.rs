@@ -92,6 +92,24 @@ async fn an_unknown_content_block_is_kept_word_for_word() {
 }
 
 #[tokio::test]
+async fn keys_nobody_knows_stay_on_a_known_content_block() {
+    let result = concat!(
+        r#"{"content":["#,
+        r#"{"x-rank":1.10,"type":"text","text":"one","annotations":{"audience":["user"],"x-tint":"red"}},"#,
+        r#"{"type":"image","data":"aGk=","mimeType":"image/png","x-alt":"a dot"},"#,
+        r#"{"type":"resource_link","uri":"file:///a","name":"a","x-etag":12345678901234567890123},"#,
+        r#"{"type":"resource","resource":{"uri":"file:///b","text":"b","x-inner":true},"x-outer":null}"#,
+        "]}",
+    );
+    let outcome = warned(Value::Null, result).await;
+    let kept: Vec<&str> = outcome.result.content.iter().map(|block| block.raw.text()).collect();
+    assert_eq!(kept.len(), 4);
+    assert_eq!(format!(r#"{{"content":[{}]}}"#, kept.join(",")), result);
+    assert_eq!(outcome.result.texts().collect::<Vec<_>>(), ["one"]);
+    assert_eq!(outcome.result.faults, []);
+}
+
+#[tokio::test]
 async fn a_wrong_is_error_names_its_place() {
     let outcome = warned(Value::Null, r#"{"content":[],"isError":"no"}"#).await;
     assert!(!outcome.result.is_error);

@@ -8,6 +8,7 @@ mod eras;
 mod frames;
 mod http;
 mod in_process;
+mod judging;
 mod loss;
 mod paging;
 mod process;

@@ -356,7 +356,9 @@ fn json_has_everything_in_one_object() {
     assert!(ran.stdout.contains(r#""result":{"b": 12345678901234567890123, "a": 1.5}"#), "{}", ran.stdout);
     let json = ran.json();
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["ok", "output", "truncated", "result", "error", "ledger", "calls", "wall_ms"]);
+    let expected =
+        ["ok", "output", "truncated", "result", "error", "ledger", "calls", "calls_omitted", "wall_ms"];
+    assert_eq!(keys, expected);
     assert_eq!(
         (&json["ok"], &json["output"], &json["error"]),
         (&true.into(), &"x\n".into(), &serde_json::Value::Null)
@@ -367,6 +369,20 @@ fn json_has_everything_in_one_object() {
         World::new().run(&["run", "--json", "-c", "print(1)\nraise ValueError('no')"]).expect_exit(5).json();
     assert_eq!((&failed["error"]["type"], &failed["error"]["line"]), (&"ValueError".into(), &2.into()));
     assert_eq!(failed["output"], "1\n");
+}
+
+#[test]
+fn json_has_every_call_however_many() {
+    let server = format!("m={} mock ok", binary().display());
+    let code =
+        "import asyncio\nawait asyncio.gather(*(mcp__m__echo(text=f'{n} ' + 'x' * 300) for n in range(400)))";
+    let ran = World::new().run(&["run", "--json", "--server", &server, "-c", code]).expect_exit(0);
+    let json = ran.json();
+    let calls = json["calls"].as_array().unwrap();
+    assert!(json["calls"].to_string().len() > 64 * 1024);
+    assert_eq!((calls.len(), &json["calls_omitted"]), (400, &0.into()));
+    let last = calls.last().unwrap()["args"].as_str().unwrap();
+    assert!(last.starts_with(r#"{"text":"399 xxx"#), "{last}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::{Number, Value};
 use super::rules::{ArrayRules, Choices, ObjectRules};
 use super::tagged::Tagged;
 use super::{
-    ARRAY, Answer, BOOLEAN, Combined, DEPTH, Doubt, FRACTION, Kinds, Mixed, NULL, Node, OBJECT, Place, STEPS,
+    ARRAY, Answer, BOOLEAN, Combined, DEPTH, Doubt, FRACTION, Kinds, Mixed, NULL, Node, OBJECT, Place,
     STRING, Shortcut, TAG_STEPS, Target, WHOLE, holds,
 };
 
@@ -22,11 +22,11 @@ const MARKS: usize = 128;
 
 impl Shortcut {
     /// Whether the value of a well-formed JSON text surely conforms, nests no deeper than `levels`, and holds only
-    /// numbers that a double holds too.
-    pub(in crate::schema) fn accepts_text(&self, text: &str, levels: usize) -> bool {
+    /// numbers that a double holds too. The walk gives up after `steps`.
+    pub(in crate::schema) fn accepts_text(&self, text: &str, levels: usize, steps: u64) -> bool {
         let levels = u32::try_from(levels).unwrap_or(u32::MAX);
         let mut walk =
-            TextWalk { nodes: &self.nodes, text, bytes: text.as_bytes(), at: 0, levels, left: STEPS };
+            TextWalk { nodes: &self.nodes, text, bytes: text.as_bytes(), at: 0, levels, left: steps };
         self.reads_text && walk.check(self.root, Place { level: 1, depth: 0 }).is_ok()
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::limits;
+use crate::schema::work::Size;
 use crate::schema::{Bounds, CompiledSchema, SchemaError, SchemaOptions, Validation};
 
 fn with(bounds: Bounds) -> SchemaOptions {
@@ -240,4 +241,23 @@ fn alternatives_do_not_copy_a_large_value_over_and_over() {
         (violations[0].message.as_str(), is_complete),
         ("the value does not conform to the schema; it is too large to say where", false)
     );
+}
+
+#[test]
+fn what_a_text_holds_is_never_counted_too_small() {
+    for text in [
+        "1",
+        "[]",
+        "{}",
+        "[[],{}]",
+        "[1,2,3]",
+        r#"{"a":1,"b":[{"c":null},{"d":"x"}]}"#,
+        "{\n  \"a\" : [ 1 ,\t2 ]\r\n}",
+        r#"{"":"","\u0061\n":"[{,:\\\"\ud83d\ude00"}"#,
+    ] {
+        let value: Value = serde_json::from_str(text).unwrap();
+        let (most, real) = (Size::at_most(text), Size::of(&value));
+        assert!(most.nodes >= real.nodes && most.bytes >= real.bytes, "{text}: {most:?}, {real:?}");
+    }
+    assert_eq!(Size::at_most(r#"{"a":[1,2]}"#).nodes, Size::of(&json!({"a": [1, 2]})).nodes);
 }

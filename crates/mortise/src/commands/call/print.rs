@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mortise_contract::mirror::{Mirror, mirror};
+use mortise_contract::mirror;
 use mortise_contract::result::{ContentBlock, ContentKind};
 use mortise_contract::verdict::{Status, Violation};
 use mortise_contract::{ToolOutcome, ToolResult};
@@ -56,11 +56,13 @@ fn of_tool(tool: &Tool) -> JsonObject {
 /// Every content block, then the structured value; a text that only repeats the value is left out.
 fn payload(terminal: &Terminal, result: &ToolResult) -> String {
     let mut out = String::new();
-    let repeats = mirror(result) == Mirror::Equal;
-    for block in &result.content {
-        if !(repeats && matches!(block.kind, ContentKind::Text(_))) {
-            push_block(terminal, block, &mut out);
-        }
+    let structured = result.structured_reading().and_then(Result::ok).map(|reading| &reading.value);
+    let repeats = |block: &ContentBlock| match (&block.kind, structured) {
+        (ContentKind::Text(text), Some(value)) => mirror::says(text, value),
+        _ => false,
+    };
+    for block in result.content.iter().filter(|block| !repeats(block)) {
+        push_block(terminal, block, &mut out);
     }
     if let Some(structured) = &result.structured {
         if !out.is_empty() {
@@ -121,6 +123,9 @@ fn verdict(terminal: &Terminal, outcome: &ToolOutcome) -> String {
             (Tint::Warn, format!("kept by the text only{dialect}: there is no structured content"))
         }
         Status::Invalid => (Tint::Bad, format!("broken, {}{dialect}", count(verdict.total_errors))),
+        Status::Missing if verdict.schema_hash.is_none() => {
+            (Tint::Bad, "broken: there is no output schema and no content".to_owned())
+        }
         Status::Missing => {
             (Tint::Bad, "broken: there is an output schema and no structured content".to_owned())
         }

@@ -118,6 +118,9 @@ pub(super) fn checked(app: &App, mode: Mode, report: &Report) -> Result<(), Fail
 
 fn as_json(outcome: &RunOutcome) -> String {
     let report = &outcome.report;
+    let calls = outcome.ledger.every_call();
+    // Refused calls beyond the first hundred are only counted.
+    let omitted = outcome.ledger.calls() - calls.len();
     let error = report.error.as_ref().map(|error| {
         json!({ "type": error.exception, "message": error.message, "line": error.line, "traceback": error.traceback })
     });
@@ -129,7 +132,8 @@ fn as_json(outcome: &RunOutcome) -> String {
         .raw("result", report.emitted.as_ref().map_or("null", |emitted| emitted.text()))
         .value("error", &json!(error))
         .value("ledger", &outcome.ledger.summary(report.output.len()))
-        .value("calls", &json!(outcome.ledger.detail()["calls"]))
+        .value("calls", &json!(calls))
+        .value("calls_omitted", &json!(omitted))
         .value("wall_ms", &json!(u64::try_from(report.stats.wall.as_millis()).unwrap_or(u64::MAX)));
     if let Some(checked) = check::shown(&outcome.checked) {
         object.value("check", &checked);

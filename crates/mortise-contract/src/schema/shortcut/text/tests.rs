@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 
 use super::Shortcut;
 use crate::limits;
+use crate::schema::shortcut::STEPS;
 use crate::schema::{Dialect, SchemaOptions};
 
 fn accepts(schema: &Value, text: &str) -> bool {
     let read = Shortcut::read(schema, Dialect::default(), &SchemaOptions::default());
-    read.accepts_text(text, limits::JSON_DEPTH)
+    read.accepts_text(text, limits::JSON_DEPTH, STEPS)
 }
 
 #[track_caller]

@@ -17,17 +17,21 @@ fn check_payload(text: &str, expected: &str) {
     assert_eq!(payload(&Terminal::plain(None), &result(text)), expected);
 }
 
+/// No schema, where such a tool must return content and no structured content.
+const FORBIDDEN: &str = "none";
+
 #[track_caller]
 fn check_verdict(schema: &str, text: &str, expected: &str) {
     let tool = match schema {
-        "" => r#"{"name": "t", "inputSchema": {"type": "object"}}"#.to_owned(),
+        "" | FORBIDDEN => r#"{"name": "t", "inputSchema": {"type": "object"}}"#.to_owned(),
         schema => {
             format!(r#"{{"name": "t", "inputSchema": {{"type": "object"}}, "outputSchema": {schema}}}"#)
         }
     };
     let contract = Contract::parse(RawJson::parse(&tool).unwrap()).unwrap();
     let result = result(text);
-    let judged = judge(&contract, &result, &JudgeOptions::default(), &SchemaCache::default());
+    let options = JudgeOptions { forbid_unschematised: schema == FORBIDDEN, ..JudgeOptions::default() };
+    let judged = judge(&contract, &result, &options, &SchemaCache::default());
     let outcome = ToolOutcome { result, verdict: judged, elapsed: Duration::from_millis(7) };
     assert_eq!(verdict(&Terminal::plain(None), &outcome), expected);
 }
@@ -59,6 +63,20 @@ fn a_text_that_only_repeats_the_value_is_left_out() {
     check_payload(
         r#"{"content": [{"type": "text", "text": "It is 1."}], "structuredContent": {"a":1}}"#,
         "It is 1.\n\n{\n  \"a\": 1\n}\n",
+    );
+}
+
+#[test]
+fn a_text_beside_one_that_repeats_the_value_is_kept() {
+    check_payload(
+        r#"{"content": [{"type": "text", "text": "{\"a\":1}"}, {"type": "text", "text": "15 min delayed"}],
+            "structuredContent": {"a": 1}}"#,
+        "15 min delayed\n\n{\n  \"a\": 1\n}\n",
+    );
+    check_payload(
+        r#"{"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "\"a\""}, {"type": "text", "text": "b"}],
+            "structuredContent": "a"}"#,
+        "b\n\n\"a\"\n",
     );
 }
 
@@ -142,5 +160,19 @@ fn missing_and_recovered_values_are_told_apart() {
         OBJECT,
         r#"{"content": [{"type": "text", "text": "{\"n\": 1}"}]}"#,
         "contract kept by the text only (JSON Schema 2020-12): there is no structured content · 7 ms\n",
+    );
+}
+
+#[test]
+fn a_tool_without_a_schema_that_must_have_content_is_told_what_is_missing() {
+    check_verdict(
+        FORBIDDEN,
+        r#"{"content": []}"#,
+        "contract broken: there is no output schema and no content · 7 ms\n  note: no content\n",
+    );
+    check_verdict(
+        FORBIDDEN,
+        r#"{"content": [], "structuredContent": {}}"#,
+        "contract broken: there is structured content and no output schema · 7 ms\n  note: structured without schema\n",
     );
 }
