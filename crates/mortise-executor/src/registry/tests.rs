@@ -3,8 +3,24 @@ use super::*;
 #[test]
 fn counting_letters_rules_out_nothing_that_is_near() {
     let words = [
-        "", "a", "aa", "ab", "ba", "echo", "ehco", "ecko", "choe", "echoes", "get_weather", "get_weahter",
-        "weather_get", "gett_weather", "get-weather", "größe", "grosse", "größee",
+        "",
+        "a",
+        "aa",
+        "ab",
+        "ba",
+        "echo",
+        "ehco",
+        "ecko",
+        "choe",
+        "echoes",
+        "get_weather",
+        "get_weahter",
+        "weather_get",
+        "gett_weather",
+        "get-weather",
+        "größe",
+        "grosse",
+        "größee",
     ];
     for one in words {
         for other in words {

@@ -284,6 +284,10 @@ async fn a_value_as_deep_as_can_be_emitted_arrives() {
     assert_eq!(ran.structured["output"], "made\n");
     assert!(ran.structured["result"].is_array());
     let refused = bench.run(&nest(125)).await;
-    assert!(refused.text.contains("emit() value nests 126 levels deep; the limit is 125"), "{}", refused.text);
+    assert!(
+        refused.text.contains("emit() value nests 126 levels deep; the limit is 125"),
+        "{}",
+        refused.text
+    );
     assert_eq!(refused.structured["output"], "made\n");
 }
