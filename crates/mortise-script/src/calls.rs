@@ -53,6 +53,15 @@ pub(crate) struct Completion {
     _place: Option<OwnedSemaphorePermit>,
 }
 
+/// Arguments up to this size are not counted: no program can have so many that it mattered.
+const LIGHT: usize = 64 << 10;
+
+/// What arguments count for while they are kept.
+pub(crate) fn weight(arguments: &RawJson) -> u64 {
+    let bytes = arguments.text().len();
+    if bytes > LIGHT { bytes as u64 } else { 0 }
+}
+
 /// Both ends of one program's calls.
 pub(crate) fn connect<H: ToolHost>(
     host: Arc<H>,
@@ -132,10 +141,10 @@ impl Desk {
             return Err(HostError::new(HostErrorKind::Budget, message));
         }
         self.made += 1;
-        let (id, bytes) = (self.made, arguments.text().len() as u64);
+        let (id, bytes) = (self.made, weight(&arguments));
+        self.send(Command::Call(CallRequest { id, name, arguments, deadline: self.deadline }))?;
         self.outstanding.insert(id, bytes);
         self.held += bytes;
-        self.send(Command::Call(CallRequest { id, name, arguments, deadline: self.deadline }))?;
         Ok(id)
     }
 

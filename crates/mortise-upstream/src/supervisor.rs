@@ -287,6 +287,8 @@ impl Supervisor {
                     due = Some(due.map_or(soon, |due| due.min(soon)));
                 }
                 command = self.commands.recv() => match command {
+                    // Whoever asked may have given up meanwhile.
+                    Some(Command::Refresh(reply)) if reply.is_closed() => {}
                     Some(Command::Refresh(reply)) => {
                         waiting.push(reply);
                         due = Some(Instant::now());

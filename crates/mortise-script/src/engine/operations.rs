@@ -13,7 +13,7 @@ use super::door::{Head, Reply, Request};
 use super::errno::Errno;
 use super::guest::{Guest, Stop, lock_place};
 use super::memory::GuestMemory;
-use crate::calls::{Completion, Question};
+use crate::calls::{Completion, Question, weight};
 use crate::host::{HostError, HostErrorKind};
 use crate::json_scan::scan;
 use crate::limits::size;
@@ -209,13 +209,18 @@ fn not_called(name: &str, why: &str) -> HostError {
 
 /// Hands a call on. Its arguments are kept until it is answered, and so they count as memory of the program.
 fn hand_on(guest: &mut Guest, name: &str, arguments: RawJson) -> Result<u64, HostError> {
-    let bytes = arguments.text().len() as u64;
-    if !guest.desk.can_hold(bytes) || !lock_place(&guest.limiter.place).grow(bytes) {
-        let message = format!(
-            "'{name}' was not called: the arguments of the calls that wait for an answer take too much memory; await \
-             some of them first, or pass less"
-        );
-        return Err(HostError::new(HostErrorKind::Size, message));
+    let bytes = weight(&arguments);
+    let refused = |why: &str| {
+        HostError::new(
+            HostErrorKind::Size,
+            format!("'{name}' was not called: its arguments find no room: {why}"),
+        )
+    };
+    if !guest.desk.can_hold(bytes) {
+        return Err(refused("await some of the calls that wait for an answer first, or pass less"));
+    }
+    if !lock_place(&guest.limiter.place).grow(bytes) {
+        return Err(refused("all programs together have no memory left; pass less, or try again later"));
     }
     let made = guest.desk.call(name.to_owned(), arguments);
     if made.is_err() {

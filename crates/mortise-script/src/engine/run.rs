@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use wasmtime::{InstancePre, Store, Trap};
+use wasmtime::{Instance, InstancePre, Store, Trap};
 
 use super::guest::{Guest, Stop, lock_place};
 use crate::capacity::{BACKGROUND_AFTER, Place};
@@ -65,10 +65,25 @@ async fn enter(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> wasmtime::
     store.limiter(|guest| &mut guest.limiter);
     store.set_fuel(u64::MAX)?;
     store.fuel_async_yield_interval(Some(SLICE))?;
-    let instance = pre.instantiate_async(&mut *store).await?;
+    let instance = instantiate(pre, store).await?;
     store.data_mut().memory = instance.get_memory(&mut *store, "memory");
     let run = instance.get_typed_func::<(), i32>(&mut *store, "bashkit_run")?;
     run.call_async(store, ()).await
+}
+
+/// Attempts to make an instance.
+const ATTEMPTS: usize = 5;
+
+/// Makes the instance. The kernel may be at work on the pages that its memory is a copy of, for a moment, and refuse
+/// to seal them (`EBUSY`). Nothing has run then.
+async fn instantiate(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> wasmtime::Result<Instance> {
+    for _ in 1..ATTEMPTS {
+        match pre.instantiate_async(&mut *store).await {
+            Err(error) if error.root_cause().to_string().ends_with("(os error 16)") => {}
+            made => return made,
+        }
+    }
+    pre.instantiate_async(store).await
 }
 
 fn ending(error: &wasmtime::Error, denied: bool) -> Ending {

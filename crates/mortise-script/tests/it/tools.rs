@@ -173,8 +173,8 @@ fn arguments_that_wait_count_as_memory_and_are_given_back() {
     let report = run(greedy);
     assert_eq!(
         report.output,
-        "63 size 'never' was not called: the arguments of the calls that wait for an answer take too much memory; \
-         await some of them first, or pass less\nagain\n",
+        "63 size 'never' was not called: its arguments find no room: await some of the calls that wait for an answer \
+         first, or pass less\nagain\n",
         "{:?}",
         report.error
     );

@@ -54,7 +54,7 @@ impl Upstream {
         let connection = self.connection(&wait).await?;
         let contract = self.contract(tool, &wait).await?;
         let judging = self.judging(tool, options, &connection);
-        self.check_callable(&contract, &judging).await?;
+        self.check_callable(&contract, &judging, &wait).await?;
         let _slot = self.slot(tool, &wait).await?;
         let hints = contract.hints();
         let question = Question {
@@ -267,6 +267,7 @@ impl Upstream {
         &self,
         contract: &Arc<Contract>,
         judging: &JudgeOptions,
+        wait: &Wait,
     ) -> Result<(), CallError> {
         let server = self.name().clone();
         let tool = contract.name.as_str().to_owned();
@@ -275,12 +276,21 @@ impl Upstream {
             let reason = format!("{}: {}", issue.pointer, issue.message);
             return Err(CallError::NotCallable { server, tool, reason });
         }
-        if judging.mode == Mode::Strict
-            && let Some(Err(error)) = self.compiled_output(contract, &judging.schema).await
-        {
-            return Err(CallError::SchemaUnusable { server, tool, reason: error.to_string() });
+        if judging.mode != Mode::Strict || contract.output_schema().is_none() {
+            return Ok(());
         }
-        Ok(())
+        let compiled = tokio::select! {
+            biased;
+            () = wait.cancel.cancelled() => return Err(self.cancelled(&tool)),
+            compiled = self.compiled_output(contract, &judging.schema) => compiled,
+            () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(&tool, wait)),
+        };
+        let reason = match compiled {
+            Some(Ok(_)) => return Ok(()),
+            Some(Err(error)) => error.to_string(),
+            None => "it could not be compiled".to_owned(),
+        };
+        Err(CallError::SchemaUnusable { server, tool, reason })
     }
 
     /// The output schema compiled. Compiling it for the first time holds up no other call.

@@ -154,9 +154,10 @@ impl From<DataError> for ErrorBody {
             DataError::Undecodable { .. } => {
                 (ErrorCode::Encoding, "save the file as UTF-8 with the program that made it")
             }
-            DataError::LongRecord { .. } => {
-                (ErrorCode::FormatUnsupported, "look for a quote that is never closed, or shorten the values")
-            }
+            DataError::LongRecord { .. } => (
+                ErrorCode::FormatUnsupported,
+                "shorten the values; in a text file look for a quote that is never closed",
+            ),
             DataError::Oversized { .. } => (
                 ErrorCode::FormatUnsupported,
                 "write the file again with smaller pages and fewer rows in a row group",

@@ -1,11 +1,15 @@
-//! Days, times and moments in any format that `strptime` takes, read with chrono.
+//! Days, times and moments in any format that `strptime` takes, read with chrono. A fraction that does not follow a
+//! point must have six digits here.
 
 use chrono::format::{Parsed, StrftimeItems, parse};
 use chrono::{NaiveDate, NaiveTime, Timelike as _};
 
+/// The longest format, with all its alternatives.
+const LONGEST: usize = 1000;
+
 /// Whether `strptime` takes a text as a format, or several with bars between.
 pub(crate) fn is_time_format(text: &str) -> bool {
-    const DIRECTIVES: &str = "aAbBcdfHIjmMpSUwWxXyYzZ";
+    const DIRECTIVES: &str = "aAbBcdfGHIjmMpSuUVwWxXyYzZ";
     let one = |format: &str| {
         let mut found = false;
         let mut characters = format.chars();
@@ -20,7 +24,7 @@ pub(crate) fn is_time_format(text: &str) -> bool {
         }
         found
     };
-    text.len() <= 100 && text.split('|').all(one)
+    text.len() <= LONGEST && text.split('|').all(one)
 }
 
 /// A format of `strptime`.

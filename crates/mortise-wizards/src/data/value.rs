@@ -96,8 +96,10 @@ impl Converter {
     ///
     /// A missing value in a column that must have one, or a text that is no value of its type.
     pub fn value(&self, cell: Option<&str>) -> Result<Value, ValueError> {
+        let is_text = matches!(self.column.data_type, DataType::String | DataType::Binary);
         let text = match cell {
-            Some(text) if !self.nulls.contains(text.trim()) => text,
+            // Nothing but a text can be empty.
+            Some(text) if !self.nulls.contains(text.trim()) && (is_text || !text.trim().is_empty()) => text,
             _ if self.column.nullable => return Ok(Value::Null),
             // An empty text is a text.
             Some(text) if self.column.data_type == DataType::String => {

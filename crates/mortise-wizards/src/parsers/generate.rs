@@ -11,6 +11,7 @@ mod delimited;
 mod json;
 
 use self::columns::Converters;
+use crate::data::data_type::DataType;
 use crate::parsers::plan::{BadCells, ParserPlan, SinkKind, SourceFormat};
 use crate::python_literal as literal;
 
@@ -166,7 +167,11 @@ fn convert(plan: &ParserPlan) -> String {
                 (false, false) => " or isinstance(value, str) and value.strip() in NULLS",
                 (false, true) => "",
             };
-            text.push_str(&format!("    empty = value is None{words}\n"));
+            // Nothing but a text can be empty.
+            let has_text = plan.columns.iter().any(|column| column.data_type == DataType::String);
+            let blank =
+                if has_text { " or value == \"\" and to_type is not to_text" } else { " or value == \"\"" };
+            text.push_str(&format!("    empty = value is None{words}{blank}\n"));
             "to_type(value)"
         }
     };
@@ -174,7 +179,7 @@ fn convert(plan: &ParserPlan) -> String {
     text.push_str(&match plan.bad_cells {
         BadCells::Plain => format!("    return {kept}\n"),
         BadCells::Raise | BadCells::Collect => format!(
-            "    try:\n        return {kept}\n    except (TypeError, ValueError) as error:\n        \
+            "    try:\n        return {kept}\n    except (TypeError, ValueError, OverflowError) as error:\n        \
              problem = \"is empty in a required column\" if empty else f\"can't be converted: {{error}}\"\n        \
              raise CellError(row, column, value, problem) from None\n"
         ),

@@ -1,6 +1,7 @@
 //! A schema whose root every provider accepts: an object with its properties in plain sight.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
@@ -181,7 +182,8 @@ impl<'a> Branch<'a> {
         let mut branch = Self::default();
         let Some(members) = schema.as_object() else { return branch };
         let properties = members.get("properties").and_then(Value::as_object);
-        if level > LEVELS || !document.has_room(1 + properties.map_or(0, Map::len)) {
+        let names = members.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+        if level > LEVELS || !document.has_room(1 + names + properties.map_or(0, Map::len)) {
             return branch;
         }
         let target = document.target(members);
@@ -213,6 +215,8 @@ impl<'a> Branch<'a> {
         whole.required = match (keyword, names.split_first()) {
             ("allOf", _) => names.concat(),
             (_, Some((first, rest))) => {
+                let rest: Vec<HashSet<&str>> =
+                    rest.iter().map(|names| names.iter().copied().collect()).collect();
                 first.iter().copied().filter(|name| rest.iter().all(|names| names.contains(name))).collect()
             }
             (_, None) => Vec::new(),

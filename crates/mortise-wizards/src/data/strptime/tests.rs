@@ -40,7 +40,7 @@ fn times_are_read_in_any_format() {
 
 #[test]
 fn formats_have_directives_that_python_knows() {
-    for format in ["%Y-%m-%d", "%d %b %Y", "%Y-%m-%d|%d/%m/%Y", "%H:%M", "100%% %Y"] {
+    for format in ["%Y-%m-%d", "%d %b %Y", "%Y-%m-%d|%d/%m/%Y", "%H:%M", "100%% %Y", "%G-W%V-%u"] {
         assert!(is_time_format(format), "{format}");
     }
     for format in ["", "%", "%Q-%m", "%Y-%m-%d|", "year", "%%"] {

@@ -257,7 +257,11 @@ impl ParquetRows {
         let mut bytes = 0;
         for (_, field) in record.get_column_iter() {
             let cell = cell(field);
-            bytes += cell.as_ref().map_or(0, |(text, _)| text.len() as u64);
+            bytes += match field {
+                // They are written with two digits each.
+                Field::Bytes(data) => data.len() as u64,
+                _ => cell.as_ref().map_or(0, |(text, _)| text.len() as u64),
+            };
             if bytes > RECORD_BYTES {
                 self.rows = None;
                 return Err(DataError::LongRecord { path: self.path.clone(), row: before });
@@ -281,15 +285,21 @@ fn cell(field: &Field) -> Option<(String, Kind)> {
         Field::UShort(value) => number(value.to_string()),
         Field::UInt(value) => number(value.to_string()),
         Field::ULong(value) => number(value.to_string()),
-        // With a point or an exponent, so that a large number is not taken for one whose digits all count.
-        Field::Float16(value) => number(format!("{:?}", value.to_f32())),
-        Field::Float(value) => number(format!("{value:?}")),
-        Field::Double(value) => number(format!("{value:?}")),
+        Field::Float16(value) => number(decimal(value.to_f32(), f64::from(value.to_f32()))),
+        Field::Float(value) => number(decimal(value, f64::from(*value))),
+        Field::Double(value) => number(decimal(value, *value)),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
             Some((json(field).to_string(), Kind::Nested))
         }
         other => Some((text(other), Kind::Text)),
     }
+}
+
+/// A number that is whole and small enough to be exact without a point, since programs keep integers like that where
+/// some are missing; any other with one or with an exponent, so that it is not taken for one whose digits all count.
+fn decimal(shown: impl std::fmt::Display + std::fmt::Debug, value: f64) -> String {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() < EXACT { format!("{shown}") } else { format!("{shown:?}") }
 }
 
 fn text(field: &Field) -> String {

@@ -249,6 +249,7 @@ pub(super) fn checked_column(column: &ColumnInput, place: &str) -> Result<Approv
         }
     }
     if let (Some(format), DataType::Date | DataType::Timestamp | DataType::Time) = (&column.format, data_type)
+        && !format.is_empty()
         && !is_time_format(format)
     {
         return Err(range(

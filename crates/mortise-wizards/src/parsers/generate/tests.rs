@@ -59,9 +59,11 @@ fn texts_of_json_are_missing_only_where_the_caller_says_so() {
     let mut plan = plan(vec![column("c", DataType::String, None)]);
     plan.source.format = SourceFormat::Json;
     plan.nulls = NullTokens::only([]);
-    assert!(parser(&plan).contains("    empty = value is None\n"), "{}", parser(&plan));
+    let test = "    empty = value is None or value == \"\" and to_type is not to_text\n";
+    assert!(parser(&plan).contains(test), "{}", parser(&plan));
     plan.nulls = NullTokens::only(["-".to_owned()]);
-    let test = "    empty = value is None or isinstance(value, str) and value.strip() in NULLS\n";
+    let test = "    empty = value is None or isinstance(value, str) and value.strip() in NULLS or value == \"\" \
+                and to_type is not to_text\n";
     assert!(parser(&plan).contains(test), "{}", parser(&plan));
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use parquet::basic::Encoding;
+use parquet::basic::{Encoding, Type as PhysicalType};
 use parquet::bloom_filter::Sbbf;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
@@ -130,6 +130,7 @@ impl RowGroupReader for BoundedGroup<'_> {
             dictionary: Dictionary::default(),
             dictionary_page: 0,
             open_row: 0,
+            most_open: most_open(self.metadata.num_columns()),
         }))
     }
 
@@ -234,6 +235,14 @@ struct BoundedPages {
     dictionary_page: u64,
     /// Values of the row that the last page ended in.
     open_row: u64,
+    /// What the open pages of all columns may take.
+    most_open: u64,
+}
+
+/// What the open pages of so many columns may take: programs write pages and dictionaries of a megabyte each, and some
+/// tables have thousands of columns.
+fn most_open(columns: usize) -> u64 {
+    (columns as u64).saturating_mul(4 << 20).clamp(OPEN_PAGES_BYTES, 4 * OPEN_PAGES_BYTES)
 }
 
 impl BoundedPages {
@@ -250,8 +259,8 @@ impl BoundedPages {
             let others = self.open.load(Ordering::Relaxed).saturating_sub(before);
             let open = others.saturating_add(after);
             self.open.store(open, Ordering::Relaxed);
-            if open > OPEN_PAGES_BYTES {
-                let oversized = self.place.oversized("open pages", open, OPEN_PAGES_BYTES);
+            if open > self.most_open {
+                let oversized = self.place.oversized("open pages", open, self.most_open);
                 return Err(ParquetError::External(Box::new(oversized)));
             }
         }
@@ -268,7 +277,8 @@ impl BoundedPages {
         if page.is_dictionary_page() {
             let (kind, width) = (self.column.physical_type(), self.column.type_length());
             self.dictionary = weight::dictionary(page.buffer(), values, kind, width)?;
-            self.dictionary_page = bytes;
+            // Texts stay in the page; anything else is taken out of it.
+            self.dictionary_page = if kind == PhysicalType::BYTE_ARRAY { bytes } else { 0 };
             return Ok(());
         }
         let lists = match page.encoding() {

@@ -26,6 +26,8 @@ pub(crate) struct Watch {
     read: Look,
     /// The last look.
     seen: Look,
+    /// Looks in a row that each saw something else than the one before.
+    unsettled: u32,
     /// What they said when they were used last.
     used: Option<Servers>,
     /// Why they were not used since, if they were not.
@@ -42,6 +44,10 @@ pub(crate) enum News<'a> {
     /// The files can't be used.
     Refused(&'a Failure),
 }
+
+/// Looks after which files are read that something writes all the time, as programs do with their own. What is half
+/// written is thrown away all the same.
+const PATIENCE: u32 = 10;
 
 /// What tells that a file is no longer the same; `None` is no file.
 type Stamp = Option<(SystemTime, u64)>;
@@ -60,7 +66,7 @@ impl Watch {
         let origin = Config::origin(&app.environment, &app.connect.config);
         let files = Config::paths(&app.environment, origin, &app.connect.config);
         let read = Look::at(app, &files);
-        Self { origin, files, seen: read.clone(), read, used: None, refused: None }
+        Self { origin, files, seen: read.clone(), unsettled: 0, read, used: None, refused: None }
     }
 
     /// Goes on if these servers came from the files, and if those can be read more than once, as a pipe can't.
@@ -83,7 +89,8 @@ impl Watch {
 
     /// Whether something has changed that matters, and has stayed the same since the last look.
     fn is_due(&mut self, now: Look) -> bool {
-        let settled = now == self.seen;
+        self.unsettled = if now == self.seen { 0 } else { self.unsettled + 1 };
+        let settled = self.unsettled == 0 || self.unsettled >= PATIENCE;
         self.seen = now;
         let trusted_anew = self.refused.is_some() && self.seen.trust != self.read.trust;
         settled && (trusted_anew || self.seen.files != self.read.files)

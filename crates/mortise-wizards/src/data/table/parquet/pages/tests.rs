@@ -237,3 +237,9 @@ fn what_writers_write_is_read_whatever_its_encoding_and_its_pages() {
         }
     }
 }
+
+#[test]
+fn wide_tables_may_have_more_open() {
+    let mib = |bytes: u64| bytes >> 20;
+    assert_eq!([6, 128, 200, 10_000].map(|columns| mib(super::most_open(columns))), [512, 512, 800, 2048]);
+}

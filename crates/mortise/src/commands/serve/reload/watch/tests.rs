@@ -258,3 +258,15 @@ fn a_pipe_is_not_read_a_second_time() {
     assert!(Watch::new(&place.app).over(&servers).is_none());
     assert!(servers::choose_again(&place.app, Origin::Explicit).is_err());
 }
+
+#[test]
+fn files_that_are_written_all_the_time_are_read_after_a_while() {
+    let place = Place::with(OWN, ONE);
+    let mut watch = place.start();
+    for looks in 1..PATIENCE {
+        place.write(OWN, &format!("{BOTH}{}", "#\n".repeat(looks as usize)));
+        assert_eq!(place.look(&mut watch), "nothing");
+    }
+    place.write(OWN, BOTH);
+    assert_ne!(place.look(&mut watch), "nothing");
+}
