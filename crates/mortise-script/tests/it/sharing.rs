@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mortise_contract::RawJson;
 use mortise_script::{
     CallOutcome, CallRequest, Capacity, Engine, EngineOptions, FailureKind, Gate, HostError, Program,
-    RunError, Stream,
+    RunError, RunReport, Stream, ToolHost,
 };
 use tokio::sync::{Barrier, Notify, mpsc};
 use tokio::task::JoinSet;
@@ -34,19 +34,22 @@ fn engine(capacity: Capacity) -> Engine {
     Engine::new(EngineOptions { capacity, ..EngineOptions::default() }).unwrap()
 }
 
+/// Runs a program and cancels it when it has printed a line.
+async fn cancelled(program: Program, host: impl ToolHost) -> RunReport {
+    let (cancel, running) = (CancellationToken::new(), Arc::new(Notify::new()));
+    let run = ENGINE.run(program, Arc::new(host), started(&running), &cancel);
+    let stop = async {
+        running.notified().await;
+        cancel.cancel();
+    };
+    tokio::join!(run, stop).0.unwrap()
+}
+
 #[test]
 fn cancelling_stops_a_program_and_keeps_its_output() {
     block_on(async {
         for source in ["while True:\n    pass", "await never()", "import time\ntime.sleep(1e9)"] {
-            let (cancel, running) = (CancellationToken::new(), Arc::new(Notify::new()));
-            let program = program(&format!("print('before')\n{source}"));
-            let run = ENGINE.run(program, Arc::new(Tools), started(&running), &cancel);
-            let stop = async {
-                running.notified().await;
-                cancel.cancel();
-            };
-            let (report, ()) = tokio::join!(run, stop);
-            let report = report.unwrap();
+            let report = cancelled(program(&format!("print('before')\n{source}")), Tools).await;
             assert_eq!(report.output, "before\n");
             let error = report.error.unwrap();
             assert_eq!(
@@ -94,17 +97,11 @@ fn a_program_at_a_gate_computes_but_does_not_call_and_its_clock_stands_still() {
 #[test]
 fn cancelling_stops_a_program_at_its_gate_and_nothing_was_called() {
     block_on(async {
-        let (gate, running, cancel) = (Gate::default(), Arc::new(Notify::new()), CancellationToken::new());
+        let gate = Gate::default();
         let held = Program { gate: Some(gate.clone()), ..program("print('before')\nawait echo()") };
         let host =
             Calls(|_: CallRequest| -> std::future::Pending<Result<RawJson, HostError>> { panic!("called") });
-        let run = ENGINE.run(held, Arc::new(host), started(&running), &cancel);
-        let stop = async {
-            running.notified().await;
-            cancel.cancel();
-        };
-        let (report, ()) = tokio::join!(run, stop);
-        let report = report.unwrap();
+        let report = cancelled(held, host).await;
         assert_eq!(report.output, "before\n");
         assert_eq!(report.error.unwrap().kind, FailureKind::Cancelled);
         assert!(report.calls.is_empty(), "{:?}", report.calls);

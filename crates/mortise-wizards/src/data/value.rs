@@ -99,7 +99,7 @@ impl Converter {
         let is_text = matches!(self.column.data_type, DataType::String | DataType::Binary);
         let text = match cell {
             // Nothing but a text can be empty.
-            Some(text) if !self.nulls.contains(text.trim()) && (is_text || !text.trim().is_empty()) => text,
+            Some(text) if !self.nulls.contains(text.trim()) && (is_text || !text.is_empty()) => text,
             _ if self.column.nullable => return Ok(Value::Null),
             // An empty text is a text.
             Some(text) if self.column.data_type == DataType::String => {

@@ -71,10 +71,10 @@ fn a_missing_value_needs_a_column_that_allows_it() {
 fn nothing_but_a_text_can_be_empty() {
     let column = |data_type, nullable| Column { name: "c".into(), data_type, nullable, format: None };
     let value = |data_type, nullable| {
-        Converter::new(&column(data_type, nullable), &NullTokens::only([])).value(Some(" "))
+        Converter::new(&column(data_type, nullable), &NullTokens::only([])).value(Some(""))
     };
     assert_eq!(value(DataType::Int64, true), Ok(Value::Null));
     assert_eq!(value(DataType::Date, true), Ok(Value::Null));
     assert_eq!(value(DataType::Int64, false), Err(ValueError::Missing));
-    assert_eq!(value(DataType::String, true), Ok(Value::Text(" ".into())));
+    assert_eq!(value(DataType::String, true), Ok(Value::Text("".into())));
 }
