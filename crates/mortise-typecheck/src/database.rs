@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use ruff_db::Db as SourceDb;
 use ruff_db::diagnostic::Diagnostic;
-use ruff_db::files::{File, FileRootKind, Files};
+use ruff_db::files::{File, FileRootKind, Files, system_path_to_file};
 use ruff_db::system::{InMemorySystem, System, SystemPath, SystemPathBuf, SystemVirtualPath};
 use ruff_db::vendored::VendoredFileSystem;
 use ruff_python_ast::PythonVersion;
+use salsa::{Durability, Setter as _};
 use ty_module_resolver::SearchPathSettings;
 use ty_python_core::ProgramFile;
 use ty_python_core::platform::PythonPlatform;
@@ -112,7 +113,20 @@ impl Database {
         let path = SystemPathBuf::from(format!("{STUBS_DIRECTORY}/{module}.pyi"));
         let _ = self.system.fs().write_file_all(&path, text);
         File::sync_path(self, &path);
+        self.outlast_programs(&path);
         self.stubs.insert(module.to_owned(), text.to_owned());
+    }
+
+    /// Says that a stub changes less often than the program: what was inferred about it then stays known from one
+    /// program to the next without being looked at again. Nothing of the standard library depends on it.
+    fn outlast_programs(&mut self, path: &SystemPath) {
+        let Ok(file) = system_path_to_file(self, path) else { return };
+        let (revision, status, permissions) =
+            (file.revision(self), file.status(self), file.permissions(self));
+        file.set_revision(self).with_durability(Durability::MEDIUM).to(revision);
+        file.set_status(self).with_durability(Durability::MEDIUM).to(status);
+        file.set_permissions(self).with_durability(Durability::MEDIUM).to(permissions);
+        file.set_source_text_override(self).with_durability(Durability::MEDIUM).to(None);
     }
 
     /// Replaces the program.

@@ -4,8 +4,9 @@
 //! `warn LINE:COLUMN RULE`, and texts that the refusal or the warning must hold.
 
 use mortise_typecheck::{Mode, Severity};
+use serde_json::json;
 
-use crate::tools::{TOOLS, check};
+use crate::tools::{TOOLS, check, tool};
 
 const FILES: [(&str, &str); 4] = [
     ("keys", include_str!("../cases/wrong/keys.txt")),
@@ -114,4 +115,20 @@ fn without_validation_or_schema_fields_are_free() {
         );
     }
     assert!(check(source, Mode::Guard, &TOOLS).is_refused());
+}
+
+#[test]
+fn a_tool_that_declares_something_else_is_judged_by_that() {
+    let declares = |key: &str| {
+        let output = json!({"type": "object", "properties": {key: {"type": "string"}}, "required": [key]});
+        tool("clock", &json!({"name": "now", "inputSchema": {"type": "object"}, "outputSchema": output}))
+    };
+    let (old, new) = ([declares("local")], [declares("locale")]);
+    let reads = |key: &str| format!("now = await mcp__clock__now()\nprint(now[\"{key}\"])\n");
+    for _ in 0..2 {
+        assert!(!check(&reads("local"), Mode::Guard, &old).is_refused());
+        assert!(check(&reads("locale"), Mode::Guard, &old).is_refused());
+        assert!(check(&reads("local"), Mode::Guard, &new).is_refused());
+        assert!(!check(&reads("locale"), Mode::Guard, &new).is_refused());
+    }
 }
