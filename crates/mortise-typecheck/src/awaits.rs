@@ -1,6 +1,6 @@
 //! Tool calls that nobody waits for.
 
-use ruff_python_ast::{Expr, ExprCall, InterpolatedStringElement, Stmt};
+use ruff_python_ast::{CmpOp, Expr, ExprCall, InterpolatedStringElement, Stmt};
 use ruff_text_size::Ranged as _;
 
 use crate::finding::Rule;
@@ -53,6 +53,12 @@ impl Scene<'_> {
                 }
             }
             Stmt::For(statement) => self.judge_iteration(&statement.iter, statement.is_async),
+            Stmt::If(statement) => {
+                let clauses = statement.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref());
+                std::iter::once(&*statement.test).chain(clauses).for_each(|test| self.never_awaited(test));
+            }
+            Stmt::While(statement) => self.never_awaited(&statement.test),
+            Stmt::Assert(statement) => self.never_awaited(&statement.test),
             _ => {}
         }
     }
@@ -61,13 +67,17 @@ impl Scene<'_> {
     pub(crate) fn judge_iteration(&mut self, iterated: &Expr, is_async: bool) {
         if !is_async {
             self.used_unawaited(iterated);
+            self.used_unfinished(iterated);
         }
     }
 
     /// Uses of a coroutine as if it were the value.
     pub(crate) fn judge_awaits(&mut self, expression: &Expr) {
         match expression {
-            Expr::Subscript(subscript) => self.used_unawaited(&subscript.value),
+            Expr::Subscript(subscript) => {
+                self.used_unawaited(&subscript.value);
+                self.used_unfinished(&subscript.value);
+            }
             Expr::Attribute(attribute) => {
                 let name = attribute.attr.as_str();
                 if !name.starts_with("__") && !name.starts_with("cr_") && !ATTRIBUTES.contains(&name) {
@@ -77,6 +87,20 @@ impl Scene<'_> {
             Expr::BinOp(operation) => {
                 self.used_unawaited(&operation.left);
                 self.used_unawaited(&operation.right);
+            }
+            Expr::UnaryOp(operation) => self.never_awaited(&operation.operand),
+            Expr::If(choice) => self.never_awaited(&choice.test),
+            // The last one may be awaited together with the others.
+            Expr::BoolOp(operation) => {
+                let tested = operation.values.split_last().map(|(_, tested)| tested).unwrap_or_default();
+                tested.iter().for_each(|value| self.never_awaited(value));
+            }
+            Expr::Compare(compare)
+                if !compare.ops.iter().any(|op| matches!(op, CmpOp::Is | CmpOp::IsNot)) =>
+            {
+                std::iter::once(&*compare.left)
+                    .chain(&compare.comparators)
+                    .for_each(|value| self.never_awaited(value));
             }
             Expr::Call(call) if self.is_reader(call) => {
                 for argument in &call.arguments.args {
@@ -110,23 +134,34 @@ impl Scene<'_> {
         if self.tool_of(expression).is_some() {
             self.never_awaited(expression);
         } else if !self.tools.is_empty()
-            && matches!(expression, Expr::Name(_) | Expr::Subscript(_))
+            && matches!(expression, Expr::Name(_) | Expr::Subscript(_) | Expr::Call(_))
             && self.types.is_coroutine(expression)
         {
-            let shown = match expression {
-                Expr::Name(name) => format!("`{}`", name.id),
-                _ => "this".to_owned(),
-            };
-            self.remark(Remark {
-                rule: Rule::NotAwaited,
-                is_sure: true,
-                raises: Raises::Type,
-                range: expression.range(),
-                message: format!("{shown} is a call that was never awaited, not its value: `await` it first"),
-                declared: None,
-                nearest: None,
-            });
+            self.unawaited(expression);
         }
+    }
+
+    /// What `asyncio.gather` or `create_task` returns, where its value is wanted.
+    fn used_unfinished(&mut self, expression: &Expr) {
+        if !self.tools.is_empty() && self.types.is_future(expression) {
+            self.unawaited(expression);
+        }
+    }
+
+    fn unawaited(&mut self, expression: &Expr) {
+        let shown = match expression {
+            Expr::Name(name) => format!("`{}`", name.id),
+            _ => "this".to_owned(),
+        };
+        self.remark(Remark {
+            rule: Rule::NotAwaited,
+            is_sure: true,
+            raises: Raises::Type,
+            range: expression.range(),
+            message: format!("{shown} is a call that was never awaited, not its value: `await` it first"),
+            declared: None,
+            nearest: None,
+        });
     }
 
     fn never_awaited(&mut self, expression: &Expr) {

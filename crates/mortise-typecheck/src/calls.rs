@@ -1,10 +1,11 @@
 //! Arguments of tools.
 
 use mortise_contract::shape::Shape;
-use ruff_python_ast::{Expr, ExprCall, Number, UnaryOp};
+use ruff_python_ast::{DictItem, Expr, ExprCall, Keyword, Number, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 use serde_json::Value;
 
+use crate::facts::literal;
 use crate::finding::Rule;
 use crate::handlers::Raises;
 use crate::kinds::Kind;
@@ -25,26 +26,27 @@ impl Scene<'_> {
             self.argument(Rule::PositionalArgument, first.range(), message, stub, None);
             return;
         }
-        let is_unpacked = call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none());
+        let is_unpacked =
+            call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none() && written(keyword).is_none());
         let known = || stub.signature.parameters.iter().map(|parameter| parameter.name.as_str());
-        let mut given = Vec::new();
-        for keyword in &call.arguments.keywords {
-            let Some(argument) = &keyword.arg else { continue };
-            given.push(argument.as_str());
-            if !stub.signature.takes_others && !known().any(|known| known == argument.as_str()) {
+        let given = given(call);
+        for (argument, range, value) in &given {
+            if !stub.signature.takes_others && !known().any(|known| known == *argument) {
                 let message = format!("`{name}` has no argument `{argument}`");
-                let free = known().filter(|known| !has_keyword(call, known));
+                let free = known().filter(|known| !given.iter().any(|(given, ..)| given == known));
                 let nearest = nearest(argument, free).map(str::to_owned);
-                self.argument(Rule::UnknownArgument, argument.range(), message, stub, nearest);
-            } else if let Some(shape) = stub.properties.get(argument.as_str()) {
-                self.judge_value(name, argument.as_str(), &keyword.value, shape, stub);
+                self.argument(Rule::UnknownArgument, *range, message, stub, nearest);
+            } else if let Some(shape) = stub.properties.get(*argument) {
+                self.judge_value(name, argument, value, shape, stub);
             }
         }
         let missing: Vec<String> = stub
             .signature
             .parameters
             .iter()
-            .filter(|parameter| parameter.is_required && !given.contains(&parameter.name.as_str()))
+            .filter(|parameter| {
+                parameter.is_required && !given.iter().any(|(given, ..)| *given == parameter.name)
+            })
             .map(|parameter| format!("`{}`", parameter.name))
             .collect();
         if !missing.is_empty() && !is_unpacked {
@@ -90,11 +92,12 @@ impl Scene<'_> {
     /// What is wrong with a value, if no server could take it.
     fn wrong_value(&self, value: &Expr, shape: &Shape) -> Option<Wrong> {
         let takes = Takes::of(shape)?;
-        if let (Expr::StringLiteral(text), false) = (value, takes.literals.is_empty()) {
-            let text = text.value.to_str();
-            let is_listed = takes.literals.iter().any(|literal| literal == text);
+        if !takes.literals.is_empty()
+            && let Some(text) = self.types.text(value)
+        {
+            let is_listed = takes.literals.contains(&text);
             return (!is_listed && !takes.text).then(|| {
-                Wrong::Literal(nearest(text, takes.literals.iter().map(String::as_str)).map(str::to_owned))
+                Wrong::Literal(nearest(&text, takes.literals.iter().map(String::as_str)).map(str::to_owned))
             });
         }
         let kinds = match value {
@@ -112,8 +115,26 @@ impl Scene<'_> {
     }
 }
 
-fn has_keyword(call: &ExprCall, name: &str) -> bool {
-    call.arguments.keywords.iter().any(|keyword| keyword.arg.as_ref().is_some_and(|arg| arg == name))
+/// Arguments by name, those of `**{"name": …}` included, with their places and values.
+fn given(call: &ExprCall) -> Vec<(&str, TextRange, &Expr)> {
+    let mut given = Vec::new();
+    for keyword in &call.arguments.keywords {
+        match &keyword.arg {
+            Some(argument) => given.push((argument.as_str(), argument.range(), &keyword.value)),
+            None => given.extend(written(keyword).into_iter().flatten()),
+        }
+    }
+    given
+}
+
+/// What `**{"name": …}` gives, if all of it is written out.
+fn written(keyword: &Keyword) -> Option<Vec<(&str, TextRange, &Expr)>> {
+    let items = &keyword.value.as_dict_expr()?.items;
+    let item = |item: &'_ DictItem| item.key.as_ref().and_then(literal).is_some();
+    items.iter().all(item).then(|| {
+        let items = items.iter().filter_map(|item| Some((item.key.as_ref()?, &item.value)));
+        items.filter_map(|(key, value)| Some((literal(key)?, key.range(), value))).collect()
+    })
 }
 
 enum Wrong {

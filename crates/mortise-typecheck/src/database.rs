@@ -89,7 +89,11 @@ impl Database {
             files: Files::default(),
             system,
             rules: Arc::new(RuleSelection::from_registry(default_lint_registry())),
-            analysis: Arc::new(AnalysisSettings::default()),
+            // Whoever writes `type: ignore` knows better than the types; that the program fails it does not prevent.
+            analysis: Arc::new(AnalysisSettings {
+                respect_type_ignore_comments: false,
+                ..AnalysisSettings::default()
+            }),
             settings: Arc::new(settings),
             stubs: HashMap::new(),
             program: None,

@@ -8,7 +8,6 @@ use crate::handlers::Raises;
 use crate::names::NAMESPACE;
 use crate::near::nearest;
 use crate::request::{CheckRequest, Mode};
-use crate::text::Lines;
 use crate::walk::{Remark, Scene};
 
 /// What is worth a warning: mistakes at run time. The rest is about annotations, which a program of one page can do
@@ -42,6 +41,57 @@ const DROPPED: [&str; 6] = [
 
 /// Modules that the checker has stubs of and Python does not have, with the one that was probably meant.
 const STUBS_ONLY: [(&str, &str); 2] = [("typing_extensions", "typing"), ("_typeshed", "typing")];
+
+/// Parts of the standard library that the checker has stubs of and programs do not have.
+const NOT_INCLUDED: [&str; 47] = [
+    "bdb",
+    "bz2",
+    "cProfile",
+    "compression.zstd",
+    "concurrent.interpreters",
+    "ctypes",
+    "curses",
+    "dbm",
+    "doctest",
+    "ensurepip",
+    "fcntl",
+    "ftplib",
+    "grp",
+    "http.server",
+    "imaplib",
+    "lzma",
+    "mailbox",
+    "mmap",
+    "msvcrt",
+    "multiprocessing",
+    "netrc",
+    "nt",
+    "pdb",
+    "plistlib",
+    "poplib",
+    "profile",
+    "pstats",
+    "pwd",
+    "pydoc",
+    "readline",
+    "resource",
+    "shelve",
+    "smtplib",
+    "socketserver",
+    "ssl",
+    "syslog",
+    "termios",
+    "tkinter",
+    "trace",
+    "tty",
+    "turtle",
+    "unittest",
+    "venv",
+    "wave",
+    "webbrowser",
+    "winreg",
+    "xmlrpc.client",
+];
 
 /// Names that are one import away.
 const IMPORTS: [(&str, &[&str]); 10] = [
@@ -137,7 +187,7 @@ impl Scene<'_> {
         self.judge_imports(request);
         for diagnostic in diagnostics {
             let Some(range) = diagnostic.range() else { continue };
-            let Some(inner) = Lines::within(range, self.prefix) else { continue };
+            let Some(inner) = self.lines.within(range) else { continue };
             let text = self.lines.text(inner);
             match diagnostic.id().as_str() {
                 "invalid-syntax" => self.syntax(diagnostic, range),
@@ -151,19 +201,34 @@ impl Scene<'_> {
         }
     }
 
-    /// Modules that only type checkers know.
+    /// Modules that only type checkers know, or that are not included.
     fn judge_imports(&mut self, request: &CheckRequest) {
         for (module, range) in self.imports.clone() {
-            let Some((_, meant)) = STUBS_ONLY.into_iter().find(|(name, _)| *name == module) else { continue };
-            if self.is_caught_at(range, Raises::Import) || request.modules.iter().any(|known| known == module)
-            {
+            let meant = STUBS_ONLY.into_iter().find(|(name, _)| *name == module).map(|(_, meant)| meant);
+            if (meant.is_none() && !is_left_out(module)) || self.is_no_import(module, range, request) {
                 continue;
             }
+            let message = match meant {
+                Some(_) => no_module(module),
+                None => format!(
+                    "ModuleNotFoundError: there is no module `{module}`: this part of the standard library is not included"
+                ),
+            };
+            let is_sure = !self.may_be_skipped(range);
             self.remark_at(Remark {
-                nearest: Some(meant.to_owned()),
-                ..remark(Rule::UnknownModule, true, Raises::Import, range, no_module(module))
+                nearest: meant.map(str::to_owned),
+                ..remark(Rule::UnknownModule, is_sure, Raises::Import, range, message)
             });
         }
+    }
+
+    /// Whether a module that is not there is no mistake: its absence is caught, the program brings it along, or only
+    /// type checkers read that line.
+    fn is_no_import(&self, module: &str, range: TextRange, request: &CheckRequest) -> bool {
+        let top = module.split('.').next().unwrap_or_default();
+        self.is_caught_at(range, Raises::Import)
+            || self.is_for_checkers(range)
+            || request.modules.iter().any(|known| known == top)
     }
 
     fn syntax(&mut self, diagnostic: &Diagnostic, range: TextRange) {
@@ -179,7 +244,7 @@ impl Scene<'_> {
             return;
         }
         let message = format!("SyntaxError: {message}");
-        let range = self.lines.on_text(range, self.prefix);
+        let range = self.lines.on_text(range);
         self.remark_at(remark(Rule::Syntax, true, Raises::Name, range, message));
     }
 
@@ -226,13 +291,15 @@ impl Scene<'_> {
     ) {
         let module = module.split_whitespace().next().unwrap_or_default();
         let top = module.split('.').next().unwrap_or_default();
-        // What may be missing and is caught is how programs choose between modules.
-        if self.is_caught_at(range, Raises::Import) || request.modules.iter().any(|known| known == top) {
+        if self.is_no_import(module, range, request) {
             return;
         }
         let said = diagnostic.concise_message().to_string();
-        let is_sure = said.starts_with("Cannot resolve imported module") && !module.starts_with('.');
-        let message = match is_sure {
+        let is_absent = said.starts_with("Cannot resolve imported module") && !module.starts_with('.');
+        // A name that a module of the standard library lacks; those that begin with `_` need not be in its stub.
+        let lacks = said.contains("has no member") && !module.starts_with('_');
+        let is_sure = (is_absent || lacks) && !self.may_be_skipped(range);
+        let message = match is_absent {
             true if top.starts_with(NAMESPACE) => {
                 "tools need no import: they are functions of the program, `await mcp__server__tool(...)`"
                     .to_owned()
@@ -281,6 +348,12 @@ impl Scene<'_> {
             _ => self.remark_at(remark(Rule::Types, false, Raises::Type, range, message)),
         }
     }
+}
+
+fn is_left_out(module: &str) -> bool {
+    let is_within =
+        |whole: &str| module.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    NOT_INCLUDED.into_iter().any(is_within)
 }
 
 fn no_module(module: &str) -> String {

@@ -9,7 +9,6 @@ use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::facts::literal;
 use crate::kinds::Kind;
-use crate::text::Lines;
 use crate::walk::Scene;
 
 /// What good programs do all the time: matches that are sure to be there, exceptions among gathered results, attributes
@@ -32,6 +31,7 @@ impl Scene<'_> {
         IDIOMS.iter().any(|idiom| message.contains(idiom))
             || is_narrowed(message)
             || wants_dict(message)
+            || is_mixed_in(message)
             || self.is_unpacked(range)
             || self.is_mixed(range, Null::Doubted)
     }
@@ -43,7 +43,7 @@ impl Scene<'_> {
 
     /// Whether a place is `**arguments`: what is unpacked has one type for all its values.
     pub(crate) fn is_unpacked(&self, range: TextRange) -> bool {
-        Lines::within(range, self.prefix).is_some_and(|at| self.lines.text(at).starts_with("**"))
+        self.lines.within(range).is_some_and(|at| self.lines.text(at).starts_with("**"))
     }
 
     /// Whether something within a place can be several things.
@@ -127,6 +127,11 @@ fn wants_dict(message: &str) -> bool {
     let expected = message.split_once("Expected `").map(|(_, rest)| rest);
     let expected = expected.and_then(|rest| rest.split_once("`, found `")).map(|(expected, _)| expected);
     expected.is_some_and(|expected| expected.contains("dict[") || expected.contains("Mapping["))
+}
+
+/// Whether a message is about a dict that is put among rows, which are dicts too.
+fn is_mixed_in(message: &str) -> bool {
+    message.contains("bound method `list.") && gives_dict(message)
 }
 
 /// Whether a message is about a dict of the program's own making: its keys are not followed.

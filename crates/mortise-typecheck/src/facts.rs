@@ -8,6 +8,7 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::handlers::Caught;
 use crate::kinds::Types;
+use crate::own::Own;
 
 /// The whole of a program.
 #[derive(Default)]
@@ -45,8 +46,10 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn of(program: &[Stmt], types: &Types<'_>, prefix: TextSize) -> Self {
-        let mut reader = Reader { facts: Self::default(), parameters: HashSet::new(), types };
+    /// Reads a program; `clashes` are places where the types do not take what is put into an object or a list.
+    pub(crate) fn of(program: &[Stmt], types: &Types<'_>, prefix: TextSize, clashes: &[TextRange]) -> Self {
+        let own = Own::of(program);
+        let mut reader = Reader { facts: Self::default(), parameters: HashSet::new(), types, own, clashes };
         for statement in program.iter().filter(|statement| statement.start() >= prefix) {
             reader.visit_stmt(statement);
         }
@@ -87,6 +90,8 @@ struct Reader<'a, 'types> {
     /// Parameters of functions so far: whatever their annotations say, callers may give them objects of tools.
     parameters: HashSet<String>,
     types: &'a Types<'types>,
+    own: Own<'a>,
+    clashes: &'a [TextRange],
 }
 
 impl Reader<'_, '_> {
@@ -155,7 +160,15 @@ impl Reader<'_, '_> {
 
     fn may_be_object(&self, object: &Expr) -> bool {
         let is_given = object.as_name_expr().is_some_and(|name| self.parameters.contains(name.id.as_str()));
-        is_given || self.types.may_be_object(object)
+        is_given || self.own.may_be_given(object) || self.types.may_be_object(object)
+    }
+
+    /// Notes the keys of dicts that stand where objects of tools stood, `rows[0] = {"name": …}`.
+    fn replace(&mut self, place: TextRange, value: &Expr) {
+        if self.clashes.iter().any(|clash| place.contains_range(*clash)) {
+            let mut keys = Keys(&mut self.facts.stored);
+            keys.visit_expr(value);
+        }
     }
 
     /// Notes keys whose presence a comparison tests: `"a" in row`, `{"a", "b"} <= row.keys()`.
@@ -176,9 +189,19 @@ impl Reader<'_, '_> {
         self.facts.calls.push(call.range());
         match &*call.func {
             Expr::Attribute(method) => match method.attr.as_str() {
-                "setdefault" => {
+                "setdefault" | "__setitem__" => {
                     if let Some(key) = call.arguments.args.first() {
                         self.store(&method.value, key);
+                    }
+                }
+                "setitem" => {
+                    if let [object, key, ..] = &*call.arguments.args {
+                        self.store(object, key);
+                    }
+                }
+                "append" | "insert" | "extend" => {
+                    for argument in &call.arguments.args {
+                        self.replace(call.range(), argument);
                     }
                 }
                 "update" => self.store_arguments(&method.value, call),
@@ -197,6 +220,26 @@ impl Reader<'_, '_> {
             }
             _ => {}
         }
+    }
+}
+
+/// Collects the keys of all dicts within a value.
+struct Keys<'a>(&'a mut HashSet<String>);
+
+impl<'ast> SourceOrderVisitor<'ast> for Keys<'_> {
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        match expression {
+            Expr::Dict(dict) => {
+                let keys = dict.items.iter().filter_map(|item| item.key.as_ref().and_then(literal));
+                self.0.extend(keys.map(str::to_owned));
+            }
+            Expr::Call(call) if call.func.as_name_expr().is_some_and(|name| name.id == "dict") => {
+                let keys = call.arguments.keywords.iter().filter_map(|keyword| keyword.arg.as_ref());
+                self.0.extend(keys.map(ToString::to_string));
+            }
+            _ => {}
+        }
+        walk_expr(self, expression);
     }
 }
 
@@ -230,9 +273,21 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
                     self.facts.caught.push(caught);
                 }
             }
-            Stmt::Assign(assignment) => self.assign(assignment),
-            Stmt::AugAssign(assignment) if assignment.op == Operator::BitOr => {
-                self.store_all(&assignment.target, &assignment.value);
+            Stmt::Assign(assignment) => {
+                self.assign(assignment);
+                self.replace(assignment.range(), &assignment.value);
+            }
+            Stmt::AugAssign(assignment) => {
+                if assignment.op == Operator::BitOr {
+                    self.store_all(&assignment.target, &assignment.value);
+                }
+                self.replace(assignment.range(), &assignment.value);
+                // A key that is read first must be there already.
+                if let Expr::Subscript(target) = &*assignment.target {
+                    self.visit_expr(&target.value);
+                    self.visit_expr(&target.slice);
+                    return self.visit_expr(&assignment.value);
+                }
             }
             _ => {}
         }
@@ -275,7 +330,8 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
     }
 
     fn visit_alias(&mut self, alias: &'ast Alias) {
-        if alias.name.as_str() == "*" {
+        // Names can be added to `builtins` by whoever has it.
+        if matches!(alias.name.as_str(), "*" | "builtins") {
             self.facts.is_dynamic = true;
         }
         let name = alias.asname.as_ref().unwrap_or(&alias.name);

@@ -44,6 +44,9 @@ pub enum Unchecked {
         /// Parts of the largest of them, at least.
         parts: u64,
     },
+    /// Its types are made of themselves, and following them would never end.
+    #[error("the types in the program are made of themselves without end")]
+    Endless,
     /// It is longer than a program may be, and so can't run either.
     #[error("the program is {length} bytes long; the limit is {limit} bytes (max_source_bytes={limit})")]
     Length {

@@ -98,6 +98,16 @@ impl Caught {
     }
 }
 
+/// Whether what follows `except` takes in a key that is not there.
+pub(crate) fn catches_keys(kind: &Expr) -> bool {
+    match kind {
+        Expr::Tuple(tuple) => tuple.elts.iter().any(catches_keys),
+        kind => last_name(kind).is_some_and(|name| {
+            Raises::Key.names().contains(&name) || matches!(name, "Exception" | "BaseException")
+        }),
+    }
+}
+
 /// Whether a name is plainly that of one class of exceptions.
 fn is_class(name: &str) -> bool {
     let endings = ["Error", "Exception", "Group", "Warning", "Interrupt", "Exit", "Iteration"];

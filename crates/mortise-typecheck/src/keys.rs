@@ -37,7 +37,7 @@ impl<'a> Scene<'a> {
             self.judge_key_of_key(subscript, key);
             return self.judge_key_of_no_object(subscript, key);
         };
-        let is_expected = self.facts.tested.contains(key) || self.facts.stores_any;
+        let is_expected = self.facts.tested.contains(key) || self.facts.stores_any || self.fallbacks > 0;
         let is_sure = (lacking.is_excluded || lacking.nearest.is_some()) && !is_expected;
         self.unknown_key(subscript.slice.range(), key, is_sure, lacking);
     }
@@ -104,8 +104,7 @@ impl<'a> Scene<'a> {
         if ADDED.contains(&key) {
             return;
         }
-        let Some(stub) = self.result_of(&subscript.value) else { return };
-        let declared = stub.signature.text.clone();
+        let Some(declared) = self.origin(&subscript.value) else { return };
         let mut words = Vec::new();
         for kind in self.types.kinds(&subscript.value) {
             words.push(match kind {
@@ -131,6 +130,20 @@ impl<'a> Scene<'a> {
             declared: Some(declared),
             nearest: None,
         });
+    }
+
+    /// What declares a value that is a tool's, or a part of one that the program does not replace.
+    fn origin(&self, expression: &Expr) -> Option<String> {
+        let Expr::Subscript(part) = expression else {
+            return self.result_of(expression).map(|stub| stub.signature.text.clone());
+        };
+        let Some(key) = literal(&part.slice) else {
+            return self.origin(&part.value).filter(|_| part.slice.is_number_literal_expr());
+        };
+        let is_replaced = self.facts.stored.contains(key) || self.facts.stores_any;
+        let shapes = self.types.shapes(&part.value);
+        let shape = shapes.first().filter(|_| !is_replaced && self.types.is_object(&part.value))?;
+        Some(shape.text.clone())
     }
 
     /// The tool whose value an expression is and stays: awaited in this place, or under a name that nothing else gets.

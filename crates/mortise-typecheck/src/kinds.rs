@@ -162,6 +162,31 @@ impl<'a> Types<'a> {
         kinds.is_empty() || kinds.iter().any(|kind| matches!(kind, Kind::Shape(_) | Kind::Other))
     }
 
+    /// The type of an expression as it is shown.
+    pub(crate) fn shown(&self, expression: &Expr) -> Option<String> {
+        let found = expression.inferred_type(&self.model)?;
+        Some(found.display(self.database, &self.model.program_environment()).to_string())
+    }
+
+    /// The text that an expression surely is.
+    pub(crate) fn text(&self, expression: &Expr) -> Option<String> {
+        if let Expr::StringLiteral(text) = expression {
+            return Some(text.value.to_str().to_owned());
+        }
+        let found = expression.as_name_expr()?.inferred_type(&self.model)?;
+        let shown = self.shown(expression).filter(|_| matches!(found, Type::LiteralValue(_)))?;
+        let text = shown.strip_prefix("Literal[\"")?.strip_suffix("\"]")?;
+        // With an escape in it, what is shown is not the text itself.
+        (!text.contains(['\\', '"'])).then(|| text.to_owned())
+    }
+
+    /// Whether an expression is what `gather` and `create_task` return, and nothing else.
+    pub(crate) fn is_future(&self, expression: &Expr) -> bool {
+        let Some(Type::NominalInstance(found)) = expression.inferred_type(&self.model) else { return false };
+        let name = found.class_name(self.database, &self.model.program_environment()).to_string();
+        matches!(name.as_str(), "Future" | "Task")
+    }
+
     /// Whether an expression is a number and nothing else.
     pub(crate) fn is_number(&self, expression: &Expr) -> bool {
         let kinds = self.kinds(expression);

@@ -2,9 +2,12 @@
 
 /// The nearest of some names: at most two letters off, and less than half of the longer name.
 ///
-/// Two letters swapped count as one. Short names are near nothing: `ip` is no misspelt `id`.
+/// Two letters swapped count as one, and case does not count. Short names are near nothing: `ip` is no misspelt `id`.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let distance = |other: &str| {
+        if name.to_lowercase() == other.to_lowercase() {
+            return Some(0);
+        }
         let distance = strsim::osa_distance(name, other);
         let longer = name.chars().count().max(other.chars().count());
         (distance <= 2 && distance * 2 < longer).then_some(distance)
@@ -30,6 +33,8 @@ mod tests {
             ("fullName", Some("full_name")),
             ("nmae", Some("name")),
             ("ip", None),
+            ("Id", Some("id")),
+            ("REVENUE", Some("revenue")),
             ("profit", None),
             ("revenue", None),
         ];

@@ -7,10 +7,14 @@ const WIDTH: usize = 120;
 /// What ends a line.
 const ENDS: [char; 2] = ['\n', '\r'];
 
-/// The program's text and where its lines begin.
+/// The program's text, where its lines begin, and what the checker reads beside it.
 pub(crate) struct Lines<'a> {
     source: &'a str,
     starts: Vec<usize>,
+    /// Bytes that stand before the program.
+    prefix: usize,
+    /// Where in the program something was added, in order, and how many bytes.
+    added: Vec<(usize, usize)>,
 }
 
 /// A place as people count.
@@ -28,7 +32,12 @@ impl<'a> Lines<'a> {
         let is_end = |(at, end): &(usize, &str)| *end == "\n" || !source[at + 1..].starts_with('\n');
         let ends = source.match_indices(ENDS).filter(is_end);
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
-        Self { source, starts }
+        Self { source, starts, prefix: 0, added: Vec::new() }
+    }
+
+    /// The same, where the checker reads something before the program and within it.
+    pub(crate) fn amid(self, prefix: usize, added: Vec<(usize, usize)>) -> Self {
+        Self { prefix, added, ..self }
     }
 
     pub(crate) fn text(&self, range: TextRange) -> &'a str {
@@ -52,16 +61,30 @@ impl<'a> Lines<'a> {
     }
 
     /// The range, or the end of the program's text if there is no text from there on: an empty line shows nothing.
-    pub(crate) fn on_text(&self, range: TextRange, prefix: usize) -> TextRange {
+    pub(crate) fn on_text(&self, range: TextRange) -> TextRange {
         let text = self.source.trim_end();
-        let end = TextSize::try_from(prefix + text.len()).unwrap_or(range.start());
+        let added: usize = self.added.iter().map(|(_, length)| length).sum();
+        let end = TextSize::try_from(self.prefix + added + text.len()).unwrap_or(range.start());
         if range.start() > end { TextRange::empty(end) } else { range }
     }
 
-    /// The range without what stands before the program.
-    pub(crate) fn within(range: TextRange, prefix: usize) -> Option<TextRange> {
-        let prefix = TextSize::try_from(prefix).ok()?;
-        (range.start() >= prefix).then(|| TextRange::new(range.start() - prefix, range.end() - prefix))
+    /// The place in the program of a range that the checker speaks of; none for what stands before the program.
+    pub(crate) fn within(&self, range: TextRange) -> Option<TextRange> {
+        let start = self.original(range.start())?;
+        Some(TextRange::new(start, self.original(range.end())?.max(start)))
+    }
+
+    fn original(&self, at: TextSize) -> Option<TextSize> {
+        let read = usize::from(at).checked_sub(self.prefix)?;
+        let mut place = read;
+        for (added, length) in &self.added {
+            // As far as the ones before it go, this one begins at its place in the program.
+            if place <= *added {
+                break;
+            }
+            place = (*added).max(place.saturating_sub(*length));
+        }
+        TextSize::try_from(place).ok()
     }
 }
 
@@ -115,8 +138,23 @@ mod tests {
     #[test]
     fn what_is_after_the_text_is_shown_at_its_end() {
         let lines = Lines::new("x = (1,\nprint(x\n\n");
-        let at = |at: u32| lines.place(lines.on_text(TextRange::empty(TextSize::new(at)), 0));
+        let at = |at: u32| lines.place(lines.on_text(TextRange::empty(TextSize::new(at))));
         assert_eq!(at(17), Place { line: 2, column: 8, excerpt: "print(x".to_owned(), caret: (7, 1) });
         assert_eq!(at(8).column, 1);
+    }
+
+    #[test]
+    fn what_was_added_does_not_move_places() {
+        // `before\n` stands before the program, `++` after `a` and `---` after `bc`.
+        let lines = Lines::new("abcd").amid(7, vec![(1, 2), (3, 3)]);
+        let read = "before\na++bc---d";
+        for (letter, expected) in [('a', 0), ('b', 1), ('c', 2), ('d', 3)] {
+            let at = TextSize::try_from(read.rfind(letter).unwrap()).unwrap();
+            let range = TextRange::new(at, at + TextSize::new(1));
+            let found = lines.within(range).unwrap();
+            assert_eq!(usize::from(found.start()), expected, "{letter}");
+            assert_eq!(usize::from(found.end()), expected + 1, "{letter}");
+        }
+        assert_eq!(lines.within(TextRange::empty(TextSize::new(3))), None);
     }
 }

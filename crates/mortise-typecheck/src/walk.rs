@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use ruff_python_ast::visitor::source_order::{
     SourceOrderVisitor, walk_body, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
 };
-use ruff_python_ast::{Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Stmt};
-use ruff_text_size::{TextRange, TextSize};
+use ruff_python_ast::{
+    BoolOp, CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Stmt, StmtIf, UnaryOp,
+};
+use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::facts::Facts;
+use crate::facts::{Facts, literal};
 use crate::finding::{Finding, Rule, Severity};
-use crate::handlers::{Caught, Raises};
+use crate::handlers::{Caught, Raises, catches_keys, last_name};
 use crate::kinds::Types;
 use crate::request::Mode;
 use crate::stub::{Shape, Stub};
@@ -44,6 +46,14 @@ pub(crate) struct Scene<'a> {
     pub(crate) expressions: Vec<&'a Expr>,
     /// Around which place, for diagnostics that come later: what is caught in a range.
     guarded: Vec<(TextRange, Caught)>,
+    /// What runs only under a condition, or only if somebody calls it.
+    skipped: Vec<TextRange>,
+    /// What only type checkers read.
+    for_checkers: Vec<TextRange>,
+    /// Places around this one that are reached only where a key is not there.
+    pub(crate) fallbacks: usize,
+    /// Lambdas around this place.
+    lambdas: usize,
 }
 
 /// What is said about a place.
@@ -82,14 +92,16 @@ impl<'a> Scene<'a> {
             imports: Vec::new(),
             expressions: Vec::new(),
             guarded: Vec::new(),
+            skipped: Vec::new(),
+            for_checkers: Vec::new(),
+            fallbacks: 0,
+            lambdas: 0,
         }
     }
 
     pub(crate) fn walk(&mut self, program: &'a [Stmt]) {
         let prefix = TextSize::try_from(self.prefix).unwrap_or_default();
-        for statement in
-            program.iter().filter(|statement| ruff_text_size::Ranged::start(*statement) >= prefix)
-        {
+        for statement in program.iter().filter(|statement| statement.start() >= prefix) {
             self.visit_stmt(statement);
         }
     }
@@ -104,8 +116,12 @@ impl<'a> Scene<'a> {
     /// Notes a finding at the place where the walk is.
     pub(crate) fn remark(&mut self, remark: Remark) {
         let is_caught = self.caught.iter().any(|caught| caught.catches(remark.raises));
-        let elsewhere =
-            self.functions > 0 && self.facts.caught.iter().any(|caught| caught.names_one_of(remark.raises));
+        // What a lambda is given to may call it in a `try` of its own.
+        let deals = |caught: &Caught| match self.lambdas {
+            0 => caught.names_one_of(remark.raises),
+            _ => caught.catches(remark.raises),
+        };
+        let elsewhere = self.functions > 0 && self.facts.caught.iter().any(deals);
         self.note(remark, is_caught || elsewhere);
     }
 
@@ -123,8 +139,48 @@ impl<'a> Scene<'a> {
         self.guarded.iter().any(|(guarded, caught)| guarded.contains_range(range) && caught.catches(raises))
     }
 
+    /// Whether a place may never be reached.
+    pub(crate) fn may_be_skipped(&self, range: TextRange) -> bool {
+        self.skipped.iter().any(|skipped| skipped.contains_range(range))
+    }
+
+    /// Whether a place is read by type checkers only.
+    pub(crate) fn is_for_checkers(&self, range: TextRange) -> bool {
+        self.for_checkers.iter().any(|skipped| skipped.contains_range(range))
+    }
+
+    /// Goes through what is reached only where a key is not there, if it is.
+    fn fall_back(&mut self, is_fallback: bool, walk: impl FnOnce(&mut Self)) {
+        self.fallbacks += usize::from(is_fallback);
+        walk(self);
+        self.fallbacks -= usize::from(is_fallback);
+    }
+
+    /// `if … elif … else`: what follows a test for a key is reached only where the key is not there.
+    fn walk_if(&mut self, statement: &'a StmtIf) {
+        let mut earlier = presence(&statement.test);
+        self.visit_expr(&statement.test);
+        if last_name(&statement.test) == Some("TYPE_CHECKING") {
+            self.for_checkers.extend(body_range(&statement.body));
+        }
+        self.skipped.extend(body_range(&statement.body));
+        self.fall_back(earlier == Some(Presence::Absent), |scene| walk_body(scene, &statement.body));
+        for clause in &statement.elif_else_clauses {
+            let own = clause.test.as_ref().and_then(presence);
+            let is_fallback = earlier == Some(Presence::Present) || own == Some(Presence::Absent);
+            self.skipped.extend(body_range(&clause.body));
+            self.fall_back(is_fallback, |scene| {
+                if let Some(test) = &clause.test {
+                    scene.visit_expr(test);
+                }
+                walk_body(scene, &clause.body);
+            });
+            earlier = earlier.or(own);
+        }
+    }
+
     fn note(&mut self, remark: Remark, is_caught: bool) {
-        let Some(range) = Lines::within(remark.range, self.prefix) else { return };
+        let Some(range) = self.lines.within(remark.range) else { return };
         let refuses = self.mode == Mode::Strict || (remark.is_sure && !is_caught);
         let place = self.lines.place(range);
         self.findings.push(Finding {
@@ -150,6 +206,43 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// What a test says about a key where it holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    Present,
+    Absent,
+}
+
+/// `"due" in row`, `row.get("due")`, and the opposite.
+fn presence(test: &Expr) -> Option<Presence> {
+    match test {
+        Expr::Compare(compare) => match &*compare.ops {
+            [CmpOp::In] if literal(&compare.left).is_some() => Some(Presence::Present),
+            [CmpOp::NotIn] if literal(&compare.left).is_some() => Some(Presence::Absent),
+            [CmpOp::Is] if is_get(&compare.left) => Some(Presence::Absent),
+            [CmpOp::IsNot] if is_get(&compare.left) => Some(Presence::Present),
+            _ => None,
+        },
+        Expr::UnaryOp(operation) if operation.op == UnaryOp::Not => match presence(&operation.operand)? {
+            Presence::Present => Some(Presence::Absent),
+            Presence::Absent => Some(Presence::Present),
+        },
+        test => is_get(test).then_some(Presence::Present),
+    }
+}
+
+/// `row.get("due")`.
+fn is_get(expression: &Expr) -> bool {
+    let Expr::Call(call) = expression else { return false };
+    let is_literal = call.arguments.args.first().and_then(literal).is_some();
+    is_literal && call.func.as_attribute_expr().is_some_and(|method| method.attr.as_str() == "get")
+}
+
+/// From the first to the last statement.
+fn body_range(body: &[Stmt]) -> Option<TextRange> {
+    Some(body.first()?.range().cover(body.last()?.range()))
+}
+
 /// A message that shows no type of a thousand members.
 fn shortened(message: String) -> String {
     match message.char_indices().nth(MESSAGE) {
@@ -164,13 +257,7 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
         match statement {
             Stmt::Try(inner) => {
                 let caught = Caught::of_try(inner);
-                if let (Some(first), Some(last)) = (inner.body.first(), inner.body.last()) {
-                    let range = TextRange::new(
-                        ruff_text_size::Ranged::start(first),
-                        ruff_text_size::Ranged::end(last),
-                    );
-                    self.guarded.push((range, caught.clone()));
-                }
+                self.guarded.extend(body_range(&inner.body).map(|range| (range, caught.clone())));
                 self.caught.push(caught);
                 walk_body(self, &inner.body);
                 self.caught.pop();
@@ -182,7 +269,7 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
             }
             Stmt::With(inner) => {
                 let caught = Caught::of_with(inner);
-                self.guarded.push((ruff_text_size::Ranged::range(inner), caught.clone()));
+                self.guarded.push((inner.range(), caught.clone()));
                 self.caught.push(caught);
                 walk_stmt(self, statement);
                 self.caught.pop();
@@ -193,19 +280,34 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
             }
             Stmt::Import(import) => {
                 let modules = import.names.iter().map(|alias| &alias.name);
-                self.imports.extend(modules.map(|name| (name.as_str(), ruff_text_size::Ranged::range(name))));
+                self.imports.extend(modules.map(|name| (name.as_str(), name.range())));
             }
             Stmt::ImportFrom(import) => {
                 let modules = import.module.iter();
-                self.imports.extend(modules.map(|name| (name.as_str(), ruff_text_size::Ranged::range(name))));
+                self.imports.extend(modules.map(|name| (name.as_str(), name.range())));
             }
-            Stmt::FunctionDef(_) => self.inside(|scene| walk_stmt(scene, statement)),
+            Stmt::If(inner) => self.walk_if(inner),
+            Stmt::AugAssign(inner) => {
+                // It reads the key before it stores it.
+                if let Expr::Subscript(subscript) = &*inner.target {
+                    self.judge_subscript(subscript);
+                }
+                walk_stmt(self, statement);
+            }
+            Stmt::FunctionDef(function) => {
+                if !self.facts.reads.contains_key(function.name.as_str()) {
+                    self.skipped.push(function.range());
+                }
+                self.inside(|scene| walk_stmt(scene, statement));
+            }
             _ => walk_stmt(self, statement),
         }
     }
 
     fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
-        walk_except_handler(self, handler);
+        let ExceptHandler::ExceptHandler(inner) = handler;
+        let is_fallback = inner.type_.as_ref().is_none_or(|kind| catches_keys(kind));
+        self.fall_back(is_fallback, |scene| walk_except_handler(scene, handler));
     }
 
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
@@ -241,7 +343,24 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
             _ => {}
         }
         match expression {
-            Expr::Lambda(_) => self.inside(|scene| walk_expr(scene, expression)),
+            Expr::Lambda(_) => {
+                self.lambdas += 1;
+                self.inside(|scene| walk_expr(scene, expression));
+                self.lambdas -= 1;
+            }
+            Expr::If(inner) => {
+                let test = presence(&inner.test);
+                self.visit_expr(&inner.test);
+                self.fall_back(test == Some(Presence::Absent), |scene| scene.visit_expr(&inner.body));
+                self.fall_back(test == Some(Presence::Present), |scene| scene.visit_expr(&inner.orelse));
+            }
+            Expr::BoolOp(inner) if inner.op == BoolOp::Or => {
+                let mut is_fallback = false;
+                for operand in &inner.values {
+                    self.fall_back(is_fallback, |scene| scene.visit_expr(operand));
+                    is_fallback |= is_get(operand) || operand.is_subscript_expr();
+                }
+            }
             _ => walk_expr(self, expression),
         }
     }

@@ -10,11 +10,14 @@ use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
 use crate::complexity::excess;
 use crate::database::Database;
+use crate::deduced::{Deduced, deduced};
+use crate::endless;
 use crate::facts::Facts;
 use crate::finding::{Finding, Report, Rule, Severity};
 use crate::growth;
 use crate::kinds::Types;
 use crate::request::{CheckRequest, Mode, Tool};
+use crate::source::prepared;
 use crate::stub::Stub;
 use crate::text::Lines;
 use crate::walk::Scene;
@@ -22,6 +25,10 @@ use crate::walk::Scene;
 /// Stubs and checks after which the database is made anew, so that what was once known does not pile up for ever.
 const STUBS: usize = 2_000;
 const CHECKS: usize = 20_000;
+
+/// What the checker says where a value does not fit into what it is put into.
+const CLASHES: [&str; 4] =
+    ["invalid-argument-type", "invalid-assignment", "invalid-key", "missing-typed-dict-key"];
 
 /// Programs that touch what programs touch, most common first.
 pub(crate) const WARM_UP: [&str; 5] = [
@@ -71,9 +78,30 @@ impl Work {
             .iter()
             .filter_map(|tool| Some((tool.callable.as_str(), self.stub(tool)?)))
             .collect();
-        let prefix = prefix(&stubs);
-        let file = self.database.write_program(&format!("{prefix}{source}"));
-        judge(&self.database, file, request, source, prefix.len(), &stubs)
+        let source = Source { text: source, read: prepared(source) };
+        match self.look(request, &source, &stubs, &Deduced::default()) {
+            Look::Settled(report) => report,
+            // What the first look says about functions, the second takes for granted.
+            Look::Again(deduced) => match self.look(request, &source, &stubs, &deduced) {
+                Look::Settled(report) => report,
+                Look::Again(_) => Report::default(),
+            },
+        }
+    }
+
+    fn look(
+        &mut self,
+        request: &CheckRequest,
+        source: &Source<'_>,
+        stubs: &[(&str, Arc<Stub>)],
+        deduced: &Deduced,
+    ) -> Look {
+        let prefix = prefix(stubs, &deduced.imports);
+        let (text, added) = source.with(deduced);
+        let file = self.database.write_program(&format!("{prefix}{text}"));
+        let lines = Lines::new(source.text).amid(prefix.len(), added);
+        let pass = if deduced.annotations.is_empty() { Pass::First } else { Pass::Second };
+        judge(&self.database, file, request, &lines, prefix.len(), stubs, pass)
     }
 
     fn stub(&mut self, tool: &Tool) -> Option<Arc<Stub>> {
@@ -104,11 +132,51 @@ fn null(source: &str) -> Option<Finding> {
     })
 }
 
+/// A program, and what the checker reads of it.
+struct Source<'a> {
+    text: &'a str,
+    read: String,
+}
+
+impl Source<'_> {
+    /// What the checker reads with these annotations, and where they are in the program.
+    fn with(&self, deduced: &Deduced) -> (String, Vec<(usize, usize)>) {
+        let mut text = String::with_capacity(self.read.len());
+        let mut added = Vec::new();
+        let mut last = 0;
+        for (at, annotation) in &deduced.annotations {
+            let at = usize::from(*at);
+            let Some(before) = self.read.get(last..at) else { continue };
+            text.push_str(before);
+            text.push_str(annotation);
+            added.push((at, annotation.len()));
+            last = at;
+        }
+        text.push_str(self.read.get(last..).unwrap_or_default());
+        (text, added)
+    }
+}
+
+/// What came of a look at a program.
+enum Look {
+    Settled(Report),
+    /// It is worth another, with what was deduced.
+    Again(Deduced),
+}
+
+/// Which look it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    First,
+    Second,
+}
+
 /// The tools' names come in by imports on a line before the program.
-fn prefix(stubs: &[(&str, Arc<Stub>)]) -> String {
+fn prefix(stubs: &[(&str, Arc<Stub>)], others: &[String]) -> String {
     let imports: Vec<String> = stubs
         .iter()
         .map(|(callable, stub)| format!("from {} import {} as {callable}", stub.module, stub.function))
+        .chain(others.iter().cloned())
         .collect();
     if imports.is_empty() { String::new() } else { format!("{}\n", imports.join("; ")) }
 }
@@ -117,28 +185,41 @@ fn judge(
     database: &Database,
     file: ruff_db::files::File,
     request: &CheckRequest,
-    source: &str,
+    lines: &Lines<'_>,
     prefix: usize,
     stubs: &[(&str, Arc<Stub>)],
-) -> Report {
+    pass: Pass,
+) -> Look {
     let program = database.program_file(file);
     let parsed = parsed_module(database, program.python_file(database)).load(database);
-    if let Some(why) = growth::excess(parsed.suite()) {
-        return Report::unchecked(why);
+    if let Some(why) = endless::excess(parsed.suite()).or_else(|| growth::excess(parsed.suite())) {
+        return Look::Settled(Report::unchecked(why));
     }
     let diagnostics = check_file_unwrap(database, program);
     let known: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
     let types = Types { database, model: SemanticModel::new(database, program), stubs: &known };
     let start = TextSize::try_from(prefix).unwrap_or_default();
-    let facts = Facts::of(parsed.suite(), &types, start);
-    let lines = Lines::new(source);
+    if pass == Pass::First && parsed.errors().is_empty() {
+        let mut deduced = deduced(parsed.suite(), &types);
+        // Counted from the beginning of the program.
+        deduced.annotations.iter_mut().for_each(|(at, _)| *at = at.checked_sub(start).unwrap_or_default());
+        if !deduced.annotations.is_empty() {
+            return Look::Again(deduced);
+        }
+    }
+    let clashes: Vec<TextRange> = diagnostics
+        .iter()
+        .filter(|found| CLASHES.contains(&found.id().as_str()))
+        .filter_map(|found| found.range())
+        .collect();
+    let facts = Facts::of(parsed.suite(), &types, start, &clashes);
     let tools = stubs.iter().map(|(callable, stub)| (*callable, &**stub)).collect();
-    let mut scene = Scene::new(request.mode, &types, &facts, &lines, prefix, tools);
+    let mut scene = Scene::new(request.mode, &types, &facts, lines, prefix, tools);
     if parsed.errors().is_empty() {
         scene.walk(parsed.suite());
     }
     scene.judge_diagnostics(&diagnostics, request);
-    Report::of(settled(scene.findings))
+    Look::Settled(Report::of(settled(scene.findings)))
 }
 
 /// In order of place; what the types say about a line only where nothing better is said.

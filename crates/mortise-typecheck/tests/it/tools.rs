@@ -23,12 +23,14 @@ pub(crate) fn tool(server: &str, listed: &Value) -> Tool {
     }
 }
 
-/// The tools of `tests/cases/tools.json`.
-pub(crate) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| tools(include_str!("../cases/tools.json")));
+/// The tools of `tests/cases/tools.json`, and all others.
+pub(crate) static TOOLS: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| [tools(include_str!("../cases/tools.json")), SAMPLES.clone()].concat());
 
-/// Those of the sample servers.
-pub(crate) static SAMPLES: LazyLock<Vec<Tool>> =
-    LazyLock::new(|| tools(include_str!("../cases/samples.json")));
+/// Those of the sample servers, and of a board of tasks whose objects are closed.
+pub(crate) static SAMPLES: LazyLock<Vec<Tool>> = LazyLock::new(|| {
+    [include_str!("../cases/samples.json"), include_str!("../cases/board.json")].map(tools).concat()
+});
 
 fn tools(servers: &str) -> Vec<Tool> {
     let servers: Value = serde_json::from_str(servers).unwrap();

@@ -1,0 +1,273 @@
+//! What the functions of a program take and return, where it does not say so itself.
+//!
+//! The checker takes a parameter or a result without annotation for anything. But a helper that gets rows of a tool
+//! wherever it is called takes such rows, and one that returns a part of a result returns that. Where the types of the
+//! first look say so, they are written into the program for a second look.
+
+use std::collections::HashMap;
+
+use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_expr, walk_stmt};
+use ruff_python_ast::{Expr, ExprCall, ExprContext, Stmt, StmtFunctionDef};
+use ruff_text_size::{Ranged as _, TextSize};
+
+use crate::kinds::Types;
+use crate::stub::Stub;
+
+/// Bytes of a type; longer ones are left alone.
+const LENGTH: usize = 400;
+/// Annotations in one program; the rest is left alone.
+const ADDED: usize = 100;
+/// Types that are written as they are shown.
+const PLAIN: [&str; 9] = ["list", "dict", "tuple", "set", "str", "int", "float", "bool", "None"];
+/// Types that say nothing, and how they are written.
+const ANYTHING: ([&str; 2], &str) = (["Any", "Unknown"], "_declared_anything");
+
+/// What is added to a program.
+#[derive(Debug, Default)]
+pub(crate) struct Deduced {
+    /// What it imports for that.
+    pub(crate) imports: Vec<String>,
+    /// Annotations and where they go, in order.
+    pub(crate) annotations: Vec<(TextSize, String)>,
+}
+
+/// Reads off the types what can be added to a program.
+pub(crate) fn deduced<'a>(program: &'a [Stmt], types: &Types<'a>) -> Deduced {
+    let mut reader = Reader::default();
+    program.iter().for_each(|statement| reader.visit_stmt(statement));
+    let mut deduced = Deduced::default();
+    // Words that the program gives another meaning can't be written.
+    if types.stubs.is_empty() || PLAIN.iter().any(|word| reader.bound.contains_key(word)) {
+        return deduced;
+    }
+    let mut writer = Writer::new(types);
+    for (function, is_method) in &reader.functions {
+        if !is_method {
+            reader.parameters(function, &mut writer, &mut deduced.annotations);
+        }
+        deduced.annotations.extend(returned(function, &mut writer));
+        if deduced.annotations.len() > ADDED {
+            break;
+        }
+    }
+    deduced.annotations.sort_by_key(|(at, _)| *at);
+    if !deduced.annotations.is_empty() {
+        deduced.imports.push(format!("from typing import Any as {}", ANYTHING.1));
+        let alias = |(at, (module, class)): (usize, &(&str, &str))| {
+            format!("from {module} import {class} as _declared_{at}")
+        };
+        deduced.imports.extend(writer.used.iter().enumerate().map(alias));
+    }
+    deduced
+}
+
+/// Functions, and how their names are used.
+#[derive(Default)]
+struct Reader<'a> {
+    /// Whether each stands in a class.
+    functions: Vec<(&'a StmtFunctionDef, bool)>,
+    calls: HashMap<&'a str, Vec<&'a ExprCall>>,
+    reads: HashMap<&'a str, usize>,
+    bound: HashMap<&'a str, usize>,
+    is_in_class: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Adds what is passed to a function wherever it is called, if it is only ever called.
+    fn parameters(
+        &self,
+        function: &StmtFunctionDef,
+        writer: &mut Writer<'a, '_>,
+        added: &mut Vec<(TextSize, String)>,
+    ) {
+        let name = function.name.as_str();
+        let Some(calls) = self.calls.get(name).filter(|_| function.decorator_list.is_empty()) else { return };
+        let is_only_called = self.reads.get(name) == Some(&calls.len()) && self.bound.get(name) == Some(&1);
+        let is_unpacked = |call: &&ExprCall| {
+            call.arguments.args.iter().any(Expr::is_starred_expr)
+                || call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none())
+        };
+        if !is_only_called || calls.iter().any(|call| is_unpacked(call)) {
+            return;
+        }
+        for (at, parameter) in function.parameters.args.iter().enumerate() {
+            if parameter.parameter.annotation.is_some() || parameter.default.is_some() {
+                continue;
+            }
+            let passed = calls.iter().map(|call| {
+                let keyword = |keyword: &&ruff_python_ast::Keyword| {
+                    keyword.arg.as_ref().is_some_and(|arg| arg.as_str() == parameter.parameter.name.as_str())
+                };
+                let by_name = || call.arguments.keywords.iter().find(keyword).map(|keyword| &keyword.value);
+                call.arguments.args.get(at).or_else(by_name)
+            });
+            let passed: Option<Vec<&Expr>> = passed.collect();
+            if let Some(kind) = passed.and_then(|passed| writer.union(&passed)) {
+                added.push((parameter.parameter.name.end(), format!(": {kind}")));
+            }
+        }
+    }
+}
+
+impl<'a> SourceOrderVisitor<'a> for Reader<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        let is_in_class = self.is_in_class;
+        match statement {
+            Stmt::FunctionDef(function) => {
+                self.functions.push((function, is_in_class));
+                *self.bound.entry(function.name.as_str()).or_default() += 1;
+                self.is_in_class = false;
+            }
+            Stmt::ClassDef(class) => {
+                *self.bound.entry(class.name.as_str()).or_default() += 1;
+                self.is_in_class = true;
+            }
+            _ => {}
+        }
+        walk_stmt(self, statement);
+        self.is_in_class = is_in_class;
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::Name(name) => {
+                let count = match name.ctx {
+                    ExprContext::Load => &mut self.reads,
+                    _ => &mut self.bound,
+                };
+                *count.entry(name.id.as_str()).or_default() += 1;
+            }
+            Expr::Call(call) => {
+                if let Expr::Name(name) = &*call.func {
+                    self.calls.entry(name.id.as_str()).or_default().push(call);
+                }
+            }
+            _ => {}
+        }
+        walk_expr(self, expression);
+    }
+
+    fn visit_alias(&mut self, alias: &'a ruff_python_ast::Alias) {
+        let name = alias.asname.as_ref().unwrap_or(&alias.name);
+        *self.bound.entry(name.as_str()).or_default() += 1;
+    }
+
+    fn visit_parameter(&mut self, parameter: &'a ruff_python_ast::Parameter) {
+        *self.bound.entry(parameter.name.as_str()).or_default() += 1;
+        ruff_python_ast::visitor::source_order::walk_parameter(self, parameter);
+    }
+}
+
+/// What a function returns, to be written behind its parameters.
+fn returned(function: &StmtFunctionDef, writer: &mut Writer<'_, '_>) -> Option<(TextSize, String)> {
+    if function.returns.is_some() {
+        return None;
+    }
+    let mut returns = Returns::default();
+    function.body.iter().for_each(|statement| returns.visit_stmt(statement));
+    if returns.is_generator {
+        return None;
+    }
+    let kind = writer.union(&returns.values)?;
+    Some((function.parameters.end(), format!(" -> {kind}")))
+}
+
+/// The values that a function returns.
+#[derive(Default)]
+struct Returns<'a> {
+    values: Vec<&'a Expr>,
+    is_generator: bool,
+}
+
+impl<'a> SourceOrderVisitor<'a> for Returns<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            // Those return for themselves.
+            Stmt::FunctionDef(_) | Stmt::ClassDef(_) => return,
+            Stmt::Return(statement) => self.values.extend(statement.value.as_deref()),
+            _ => {}
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::Lambda(_) => {}
+            Expr::Yield(_) | Expr::YieldFrom(_) => self.is_generator = true,
+            expression => walk_expr(self, expression),
+        }
+    }
+}
+
+/// Writes types so that the program can say them.
+struct Writer<'a, 'b> {
+    types: &'b Types<'a>,
+    /// Which module has a class; none where several have it.
+    classes: HashMap<&'a str, Option<&'a str>>,
+    /// Classes that were written: module and name.
+    used: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a, 'b> Writer<'a, 'b> {
+    fn new(types: &'b Types<'a>) -> Self {
+        let mut classes = HashMap::new();
+        let of_stub =
+            |stub: &&'a Stub| stub.shapes.keys().map(|class| (class.as_str(), stub.module.as_str()));
+        for (class, module) in types.stubs.iter().flat_map(of_stub) {
+            classes.entry(class).and_modify(|known| *known = None).or_insert(Some(module));
+        }
+        Self { types, classes, used: Vec::new() }
+    }
+
+    /// All that some expressions can be, if objects of tools are among it.
+    fn union(&mut self, values: &[&Expr]) -> Option<String> {
+        let mut kinds: Vec<String> = Vec::new();
+        let mut is_telling = false;
+        for value in values {
+            let shown = self.types.shown(value).unwrap_or_else(|| "Unknown".to_owned());
+            let (kind, tells) = self.written(&shown)?;
+            is_telling |= tells;
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        let kind = kinds.join(" | ");
+        (is_telling && kind.len() <= LENGTH).then_some(kind)
+    }
+
+    /// A type as it is shown, in words that the program can use, and whether a class of a tool is among them.
+    fn written(&mut self, shown: &str) -> Option<(String, bool)> {
+        let mut text = String::new();
+        let mut is_telling = false;
+        let mut rest = shown;
+        while let Some(first) = rest.chars().next() {
+            let is_part = |c: char| c == '_' || c.is_alphanumeric();
+            let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            if end == 0 {
+                if !matches!(first, '[' | ']' | ',' | ' ' | '|') {
+                    return None;
+                }
+                text.push(first);
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+            let (word, after) = rest.split_at(end);
+            rest = after;
+            if ANYTHING.0.contains(&word) {
+                text.push_str(ANYTHING.1);
+            } else if PLAIN.contains(&word) {
+                text.push_str(word);
+            } else {
+                let (class, module) = self.classes.get_key_value(word)?;
+                let class = ((*module)?, *class);
+                let at = self.used.iter().position(|used| *used == class).unwrap_or(self.used.len());
+                if at == self.used.len() {
+                    self.used.push(class);
+                }
+                is_telling = true;
+                text.push_str(&format!("_declared_{at}"));
+            }
+        }
+        Some((text, is_telling))
+    }
+}
