@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::loss::Side;
 use super::model::Model;
-use crate::project::inner_schema;
+use crate::project::{inner_schema, unwrapped_schema};
 use crate::unwrap::ShapeRule;
 use crate::{Contract, ServerName, ToolName};
 
@@ -84,15 +84,6 @@ impl ToolDefinition {
         if self.result_pointer(form).is_empty() {
             return Some(whole.clone());
         }
-        let mut inner = crate::project::unproject_schema(whole)?;
-        if let (Value::Object(inner), Value::Object(whole)) = (&mut inner, whole) {
-            // References of the inner schema may count from the root of the wrapper.
-            for key in ["$defs", "definitions"] {
-                if let Some(definitions) = whole.get(key).filter(|_| !inner.contains_key(key)) {
-                    inner.insert(key.to_owned(), definitions.clone());
-                }
-            }
-        }
-        Some(inner)
+        unwrapped_schema(whole)
     }
 }
