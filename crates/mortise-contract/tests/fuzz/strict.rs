@@ -3,6 +3,7 @@
 use mortise_contract::declare::{
     Provider, ProviderOptions, StrictRequest, ToolDefinition, render_tool, without_added_nulls,
 };
+use mortise_contract::json::canonical_text;
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use mortise_contract::unwrap::ShapeRule;
 use mortise_contract::{ServerName, ToolName};
@@ -127,31 +128,75 @@ fn with_nulls(schema: &Value, value: &Value) -> Value {
     }
 }
 
+fn tool(input_schema: Value) -> Result<ToolDefinition, TestCaseError> {
+    Ok(ToolDefinition {
+        server: ServerName::parse("s").map_err(failed)?,
+        tool: ToolName::parse("t").map_err(failed)?,
+        description: None,
+        input_schema,
+        declares_input_schema: true,
+        output_schema: None,
+        forward_output_schema: true,
+        shape_rule: ShapeRule::default(),
+    })
+}
+
+/// The parameters as OpenAI's strict mode takes them, if it does.
+fn strictly(input_schema: Value) -> Result<Option<Value>, TestCaseError> {
+    let options = ProviderOptions { strict: StrictRequest::WherePossible, ..ProviderOptions::default() };
+    let mut rendered = render_tool(Provider::OpenAi, &tool(input_schema)?, "t", &options);
+    let is_strict = rendered.json["strict"] == true;
+    Ok(is_strict.then(|| rendered.json["parameters"].take()))
+}
+
+fn root() -> impl Strategy<Value = Pair> {
+    prop_oneof![members(nested()).prop_map(|members| object("x", members)), alternatives(nested())]
+}
+
 /// Nulls that a strict mode asks for go in and come out again, and nothing else changes.
 #[test]
 fn added_nulls_come_out_again() {
-    let options = ProviderOptions { strict: StrictRequest::WherePossible, ..ProviderOptions::default() };
-    let root =
-        prop_oneof![members(nested()).prop_map(|members| object("x", members)), alternatives(nested()),];
-    fuzz(&root, |(schema, arguments)| {
+    fuzz(&root(), |(schema, arguments)| {
         prop_assert!(conforms(&schema, &arguments), "{} under {}", arguments, schema);
-        let tool = ToolDefinition {
-            server: ServerName::parse("s").map_err(failed)?,
-            tool: ToolName::parse("t").map_err(failed)?,
-            description: None,
-            input_schema: schema.clone(),
-            output_schema: None,
-            forward_output_schema: true,
-            shape_rule: ShapeRule::default(),
-        };
-        let rendered = render_tool(Provider::OpenAi, &tool, "t", &options);
-        if rendered.json["strict"] != true {
-            return Ok(());
-        }
-        let strict = &rendered.json["parameters"];
-        let sent = with_nulls(strict, &arguments);
-        prop_assert!(conforms(strict, &sent), "{} under {}", sent, strict);
+        let Some(strict) = strictly(schema.clone())? else { return Ok(()) };
+        let sent = with_nulls(&strict, &arguments);
+        prop_assert!(conforms(&strict, &sent), "{} under {}", sent, strict);
         prop_assert_eq!(without_added_nulls(&schema, sent), arguments, "{}", schema);
+        Ok(())
+    });
+}
+
+/// Sorts every list of required keys; an error where one is not in the order of the properties.
+fn sort_required(schema: &mut Value) -> Result<(), TestCaseError> {
+    match schema {
+        Value::Array(items) => items.iter_mut().try_for_each(sort_required),
+        Value::Object(members) => {
+            if let (Some(Value::Object(properties)), Some(Value::Array(required))) =
+                (members.get("properties"), members.get("required"))
+            {
+                let names: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
+                prop_assert_eq!(properties.keys().map(String::as_str).collect::<Vec<_>>(), names);
+            }
+            if let Some(Value::Array(required)) = members.get_mut("required") {
+                required.sort_by_key(Value::to_string);
+            }
+            members.values_mut().try_for_each(sort_required)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Models write arguments in the order of the properties, which is the server's: `required` follows it, and nothing
+/// else depends on the order of keys.
+#[test]
+fn the_order_of_keys_is_that_of_the_server_and_changes_nothing_else() {
+    fuzz(&root(), |(schema, _)| {
+        let sorted: Value = serde_json::from_str(&canonical_text(&schema)).map_err(failed)?;
+        let (mut strict, mut again) = (strictly(schema)?, strictly(sorted)?);
+        for rendered in [&mut strict, &mut again].into_iter().flatten() {
+            sort_required(rendered)?;
+        }
+        prop_assert_eq!(strict.as_ref().map(canonical_text), again.as_ref().map(canonical_text));
         Ok(())
     });
 }
