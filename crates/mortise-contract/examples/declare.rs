@@ -30,6 +30,7 @@ fn answer(request: &Value) -> Result<Value, Box<dyn std::error::Error>> {
         tool: ToolName::parse("t")?,
         description: Some("Tries */ to \"\"\" break ``` out.".to_owned()),
         input_schema: json!({"type": "object", "properties": {"value": schema}}),
+        declares_input_schema: true,
         output_schema: Some(schema.clone()),
         forward_output_schema: true,
         shape_rule: ShapeRule::Keep,

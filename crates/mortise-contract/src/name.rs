@@ -1,5 +1,6 @@
 //! Server, tool and callable names, and the reversible map between them.
 
+mod log;
 mod map;
 
 use std::fmt;

@@ -6,6 +6,7 @@
 //! required: [result]}` and a value `v` becomes `{"result": v}`.
 
 mod rewrite;
+mod unwrapped;
 
 use serde_json::{Map, Value, json};
 
@@ -14,6 +15,8 @@ use crate::json::measure;
 use crate::limits;
 use crate::schema::{Dialect, SchemaError, SchemaHash};
 use rewrite::{Direction, rewrite};
+
+pub(crate) use unwrapped::unwrapped_schema;
 
 /// The key under which tools and results are marked as projected.
 pub const PROJECTED_META: &str = "mortise/projected";

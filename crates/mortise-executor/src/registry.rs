@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use mortise_contract::name::{RenameReason, Renamed};
+use mortise_contract::name::Renamed;
 use mortise_contract::{CallableName, Contract, NameMap, ServerName};
 use mortise_script::ToolNames;
 use mortise_upstream::config::ToolFilter;
@@ -204,20 +204,7 @@ impl Snapshot {
 
 /// Says which tools are called otherwise than their servers call them, each once.
 fn log_renamed(old: &Snapshot, new: &Snapshot) {
-    for renamed in new.renamed.iter().filter(|renamed| !old.renamed.contains(renamed)) {
-        let (server, wire, public) = (&renamed.server, &renamed.tool, &renamed.callable);
-        match renamed.reason {
-            RenameReason::TooLong => tracing::info!(
-                event = "mortise.name.renamed", %server, %wire, %public, rule = "too_long", "shortened a name"
-            ),
-            reason @ (RenameReason::Collision | RenameReason::Confusable) => {
-                let rule = if reason == RenameReason::Collision { "collision" } else { "confusable" };
-                tracing::warn!(
-                    event = "mortise.name.collision", %server, %wire, %public, rule, "tools share a name"
-                );
-            }
-        }
-    }
+    new.renamed.iter().filter(|renamed| !old.renamed.contains(renamed)).for_each(Renamed::log);
 }
 
 /// A text that is compared with many others.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::loss::Side;
+use super::loss::{Action, Loss, Losses, Severity, Side};
 use super::model::Model;
-use crate::project::inner_schema;
+use crate::project::{inner_schema, unwrapped_schema};
 use crate::unwrap::ShapeRule;
 use crate::{Contract, ServerName, ToolName};
 
@@ -19,6 +19,8 @@ pub struct ToolDefinition {
     pub description: Option<String>,
     /// What it takes; an open object where the server declares none.
     pub input_schema: Value,
+    /// Whether the server declares that itself; else arguments are anyone's guess, which is a loss.
+    pub declares_input_schema: bool,
     /// What it returns, as the server declares it; absent stays absent.
     pub output_schema: Option<Value>,
     /// Whether declarations show the output schema. Without it a tool looks as if it had none.
@@ -40,19 +42,33 @@ pub enum ResultForm {
 impl ToolDefinition {
     /// The definition of a tool that a server lists; its output schema is forwarded.
     pub fn of(server: &ServerName, contract: &Contract) -> Self {
+        let input_schema = contract.input_schema().filter(|schema| schema.is_object());
         Self {
             server: server.clone(),
             tool: contract.name.clone(),
             description: contract.description().map(str::to_owned),
-            input_schema: contract
-                .input_schema()
-                .filter(|schema| schema.is_object())
-                .cloned()
-                .unwrap_or_else(|| json!({"type": "object"})),
+            input_schema: input_schema.cloned().unwrap_or_else(|| json!({"type": "object"})),
+            declares_input_schema: input_schema.is_some(),
             output_schema: contract.output_schema().cloned(),
             forward_output_schema: true,
             shape_rule: ShapeRule::default(),
         }
+    }
+
+    /// What a model can't know because the server does not say what the tool takes.
+    pub(super) fn input_losses(&self) -> Vec<Loss> {
+        let mut losses = Losses::new(Side::Input);
+        if !self.declares_input_schema {
+            let reason =
+                "the server declares no input schema, or none that is an object; any arguments are taken";
+            losses
+                .add("", "inputSchema", (Action::Assumed, Severity::Warn), reason)
+                .after(&self.input_schema.to_string())
+                .fix(
+                    "declare an `inputSchema` of the type `object`, with every argument among its properties",
+                );
+        }
+        losses.finish()
     }
 
     /// The output schema, if it is forwarded.
@@ -84,15 +100,9 @@ impl ToolDefinition {
         if self.result_pointer(form).is_empty() {
             return Some(whole.clone());
         }
-        let mut inner = crate::project::unproject_schema(whole)?;
-        if let (Value::Object(inner), Value::Object(whole)) = (&mut inner, whole) {
-            // References of the inner schema may count from the root of the wrapper.
-            for key in ["$defs", "definitions"] {
-                if let Some(definitions) = whole.get(key).filter(|_| !inner.contains_key(key)) {
-                    inner.insert(key.to_owned(), definitions.clone());
-                }
-            }
-        }
-        Some(inner)
+        unwrapped_schema(whole)
     }
 }
+
+#[cfg(test)]
+mod tests;

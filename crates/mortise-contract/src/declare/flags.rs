@@ -15,11 +15,11 @@ use crate::contract::hidden_kind;
 use crate::excerpt::excerpt;
 use crate::json::escape_token;
 
-/// Flags kept of one tool.
+/// Flags kept of one side of a tool.
 const KEPT: usize = 20;
-/// Texts looked at in one tool.
+/// Texts looked at on one side of a tool; what lies beyond is a flag of its own.
 const TEXTS: usize = 20_000;
-/// Bytes of one text that are looked at.
+/// Bytes of one text that are looked at; the rest of a longer one is a flag too.
 const LOOKED_AT: usize = 64 * 1024;
 /// Bytes of an excerpt.
 const EXCERPT: usize = 80;
@@ -56,6 +56,8 @@ pub enum FlagRule {
     OtherTools,
     /// Names files in which secrets are kept.
     Secrets,
+    /// Longer than what is looked at: nobody knows what the rest says.
+    Unread,
 }
 
 impl FlagRule {
@@ -69,6 +71,7 @@ impl FlagRule {
             Self::Speaker => "speaker",
             Self::OtherTools => "other_tools",
             Self::Secrets => "secrets",
+            Self::Unread => "unread",
         }
     }
 
@@ -81,6 +84,14 @@ impl FlagRule {
             Self::Speaker => "pretends to be another speaker",
             Self::OtherTools => "wants to come before or instead of all other tools",
             Self::Secrets => "names files in which secrets are kept",
+            Self::Unread => "is too long to be looked at to its end",
+        }
+    }
+
+    fn fix(self) -> &'static str {
+        match self {
+            Self::Unread => "make the schema smaller",
+            _ => "say what the tool does, in plain text; if you did not write it, look at who did",
         }
     }
 }
@@ -95,7 +106,7 @@ impl Flag {
             action: Action::Kept,
             severity: Severity::Warn,
             reason: self.rule.reason().to_owned(),
-            fix: Some("say what the tool does, in plain text; if you did not write it, look at who did"),
+            fix: Some(self.rule.fix()),
             before_excerpt: Some(self.excerpt.clone()),
             after_excerpt: None,
         }
@@ -105,7 +116,8 @@ impl Flag {
 impl ToolDefinition {
     /// What stands out in the texts of the tool: its name, its description, and every key and text of its schemas.
     ///
-    /// At most twenty, in the order of the declaration.
+    /// At most twenty on each side, in the order of the declaration. A schema that is too large to be looked at to its
+    /// end is flagged for that.
     ///
     /// ```
     /// use mortise_contract::declare::{FlagRule, ToolDefinition};
@@ -119,50 +131,70 @@ impl ToolDefinition {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn flags(&self) -> Vec<Flag> {
-        let mut look = Look { flags: Vec::new(), texts: TEXTS };
+        let mut input = Look::new(Side::Input, KEPT);
         let name = self.tool.as_str();
-        look.text(Side::Input, "", "name", name);
+        input.text("", "name", name);
         if !name.is_ascii() && !name.is_single_script() {
-            look.add(Side::Input, "", "name", FlagRule::MixedScripts, name);
+            input.add("", "name", FlagRule::MixedScripts, name);
         }
-        look.text(Side::Input, "", "description", self.description.as_deref().unwrap_or_default());
-        look.value(Side::Input, &self.input_schema);
-        self.output_schema.iter().for_each(|schema| look.value(Side::Output, schema));
-        look.flags
+        input.text("", "description", self.description.as_deref().unwrap_or_default());
+        input.value(&self.input_schema);
+        let mut flags = input.flags;
+        flags.extend(self.output_flags(KEPT));
+        flags
     }
 
-    /// Stops forwarding an output schema in which something stands out; says whether there was one.
+    /// What stands out in the output schema, whatever the rest of the tool looks like.
+    fn output_flags(&self, kept: usize) -> Vec<Flag> {
+        let mut output = Look::new(Side::Output, kept);
+        self.output_schema.iter().for_each(|schema| output.value(schema));
+        output.flags
+    }
+
+    /// Stops forwarding an output schema in which something stands out, or which is too large to know; says whether
+    /// there was one.
     pub fn drop_output_schema_on_flag(&mut self) -> bool {
-        let is_flagged =
-            self.output_schema.is_some() && self.flags().iter().any(|flag| flag.side == Side::Output);
+        let is_flagged = !self.output_flags(1).is_empty();
         self.forward_output_schema &= !is_flagged;
         is_flagged
     }
 }
 
+/// One look at one side of a tool.
 struct Look {
+    side: Side,
     flags: Vec<Flag>,
+    /// Flags after which nobody looks further.
+    kept: usize,
+    /// Texts that may still be looked at.
     texts: usize,
 }
 
 impl Look {
+    fn new(side: Side, kept: usize) -> Self {
+        Self { side, flags: Vec::new(), kept, texts: TEXTS }
+    }
+
     /// Every key and text of a schema, at any depth.
-    fn value(&mut self, side: Side, schema: &Value) {
+    fn value(&mut self, schema: &Value) {
         let mut open: Vec<(String, String, &Value)> = vec![(String::new(), String::new(), schema)];
         while let Some((pointer, keyword, value)) = open.pop() {
-            if self.texts == 0 || self.flags.len() >= KEPT {
+            if self.flags.len() >= self.kept {
                 return;
             }
-            self.texts -= 1;
+            let Some(left) = self.texts.checked_sub(1) else {
+                return self.add("", "…", FlagRule::Unread, &pointer);
+            };
+            self.texts = left;
             match value {
-                Value::String(text) => self.text(side, &pointer, &keyword, text),
+                Value::String(text) => self.text(&pointer, &keyword, text),
                 Value::Array(items) => {
                     let inner = |(at, item)| (format!("{pointer}/{at}"), keyword.clone(), item);
                     open.extend(items.iter().enumerate().rev().map(inner));
                 }
                 Value::Object(members) => {
                     for (key, _) in members {
-                        self.text(side, &format!("{pointer}/{}", escape_token(key)), key, key);
+                        self.text(&format!("{pointer}/{}", escape_token(key)), key, key);
                     }
                     let inner = |(key, member): (&String, _)| {
                         (format!("{pointer}/{}", escape_token(key)), key.clone(), member)
@@ -174,28 +206,33 @@ impl Look {
         }
     }
 
-    fn text(&mut self, side: Side, pointer: &str, keyword: &str, text: &str) {
-        let text = &text[..text.floor_char_boundary(LOOKED_AT)];
+    fn text(&mut self, pointer: &str, keyword: &str, text: &str) {
+        let whole = text;
+        let text = &whole[..whole.floor_char_boundary(LOOKED_AT)];
         let hides = |(at, character): (usize, char)| {
             let previous = text[..at].chars().next_back().unwrap_or(' ');
             hidden_kind(character, previous).is_some()
         };
         let is_plain = text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control());
         if !is_plain && text.char_indices().any(hides) {
-            self.add(side, pointer, keyword, FlagRule::HiddenCharacters, text);
+            self.add(pointer, keyword, FlagRule::HiddenCharacters, text);
         }
         // Hidden characters between the letters do not hide the words.
         let words = visible(text);
         for (rule, pattern) in &*PATTERNS {
             if let Some(found) = pattern.find(&words) {
-                self.add(side, pointer, keyword, *rule, found.as_str());
+                self.add(pointer, keyword, *rule, found.as_str());
             }
+        }
+        if text.len() < whole.len() {
+            self.add(pointer, keyword, FlagRule::Unread, text);
         }
     }
 
-    fn add(&mut self, side: Side, pointer: &str, keyword: &str, rule: FlagRule, words: &str) {
-        if self.flags.len() < KEPT {
-            let (pointer, keyword) = (pointer.to_owned(), excerpt(&visible(keyword), EXCERPT));
+    fn add(&mut self, pointer: &str, keyword: &str, rule: FlagRule, words: &str) {
+        if self.flags.len() < self.kept {
+            let (side, pointer, keyword) =
+                (self.side, pointer.to_owned(), excerpt(&visible(keyword), EXCERPT));
             let excerpt = excerpt(&visible(words), EXCERPT);
             self.flags.push(Flag { side, pointer, keyword, rule, excerpt });
         }

@@ -1,10 +1,13 @@
 //! A type within a budget: shortened by structure, never cut in the middle.
 
+mod keys;
+
 use super::loss::{Action, Loss, Losses, Severity, Side};
-use super::model::{Model, Type, collapse, cut, cut_keeping};
+use super::model::{Model, collapse, cut, cut_keeping};
 use super::naming::{Names, Part, name_definitions};
-use super::text::{comment_line, visible};
+use super::text::comment_line;
 use super::typescript::{Shown, Writer};
+use keys::keys;
 
 /// How far a type was shortened, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -165,34 +168,4 @@ pub(super) fn shortened(step: HintStep, budget: usize) -> Vec<Loss> {
         .add("", "budget", (Action::Truncated, severity), reason)
         .fix("make the output schema smaller, or allow more bytes");
     losses.finish()
-}
-
-/// `object with keys a, b, … (+3)`.
-fn keys(model: &Model, bytes: usize) -> Option<String> {
-    let root = match &model.root {
-        Type::Named(name) => &model.definitions.get(*name)?.kind,
-        root => root,
-    };
-    let (start, object) = match root {
-        Type::Object(object) => ("object with keys ", object),
-        Type::Array(item) => match &**item {
-            Type::Object(object) => ("array of objects with keys ", object),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let keys: Vec<String> = object.fields.iter().map(|field| visible(&field.key)).collect();
-    let mut text = start.to_owned();
-    for (at, key) in keys.iter().enumerate() {
-        let separator = if at == 0 { "" } else { ", " };
-        let left = keys.len() - at - 1;
-        let tail = if left > 0 { format!(", … (+{left})") } else { String::new() };
-        if text.len() + separator.len() + key.len() + tail.len() > bytes {
-            let tail = format!(", … (+{})", keys.len() - at);
-            return (at > 0).then(|| text + &tail);
-        }
-        text.push_str(separator);
-        text.push_str(key);
-    }
-    (!keys.is_empty()).then_some(text)
 }

@@ -1,10 +1,13 @@
 //! What a rendering could not keep of a schema, and what became of it.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use serde_json::{Value, json};
 
 use crate::excerpt::excerpt;
 
-/// Losses kept of one rendering; the last one says that there are more.
+/// Losses kept of one rendering, the worst of all; one more says that there were others.
 const KEPT: usize = 500;
 /// Bytes of an excerpt.
 const EXCERPT: usize = 80;
@@ -127,17 +130,29 @@ impl Loss {
     }
 }
 
-/// Collects losses in a fixed order, within a bound.
+/// Collects losses in a fixed order, within a bound: those that matter little give way to those that matter more.
 #[derive(Clone, Debug)]
 pub(super) struct Losses {
     side: Side,
-    kept: Vec<Loss>,
+    /// By severity, the least first.
+    kept: [Vec<Loss>; 3],
+    /// Where each of them is among those of its severity, by what it says.
+    places: HashMap<u64, usize>,
+    /// How many are left out.
     more: usize,
+    /// How much the worst of those matters.
+    worst_left_out: Severity,
 }
 
 impl Losses {
     pub(super) fn new(side: Side) -> Self {
-        Self { side, kept: Vec::new(), more: 0 }
+        Self {
+            side,
+            kept: [const { Vec::new() }; 3],
+            places: HashMap::new(),
+            more: 0,
+            worst_left_out: Severity::Info,
+        }
     }
 
     /// Notes a loss at a keyword; the caller may add to it.
@@ -148,7 +163,7 @@ impl Losses {
         (action, severity): (Action, Severity),
         reason: impl Into<String>,
     ) -> Detail<'_> {
-        let loss = Loss {
+        Detail(self.note(Loss {
             side: self.side,
             pointer: pointer.to_owned(),
             keyword: keyword.to_owned(),
@@ -158,58 +173,69 @@ impl Losses {
             fix: None,
             before_excerpt: None,
             after_excerpt: None,
-        };
-        if self.kept.len() >= KEPT {
-            self.more += 1;
-            return Detail(None);
-        }
-        if let Some(at) = self.known(&loss) {
-            return Detail(self.kept.get_mut(at));
-        }
-        self.kept.push(loss);
-        Detail(self.kept.last_mut())
+        }))
     }
 
     /// Takes over what was collected apart.
     pub(super) fn absorb(&mut self, others: Self) {
-        self.more += others.more;
-        for loss in others.kept {
-            if self.known(&loss).is_some() {
-                continue;
-            }
-            match self.kept.len() >= KEPT {
-                true => self.more += 1,
-                false => self.kept.push(loss),
-            }
+        if others.more > 0 {
+            self.leave_out(others.more, others.worst_left_out);
+        }
+        for loss in others.kept.into_iter().flatten() {
+            self.note(loss);
         }
     }
 
-    /// The place of a loss that says the same.
-    fn known(&self, loss: &Loss) -> Option<usize> {
-        self.kept.iter().position(|known| {
-            (&known.pointer, &known.keyword, &known.reason) == (&loss.pointer, &loss.keyword, &loss.reason)
-        })
+    /// The loss where it is kept, or one that says the same; nothing where no more are kept.
+    fn note(&mut self, loss: Loss) -> Option<&mut Loss> {
+        let (level, words) = (loss.severity as usize, words(&loss));
+        if let Some(at) = self.places.get(&words) {
+            return self.kept[level].get_mut(*at);
+        }
+        if self.kept.iter().map(Vec::len).sum::<usize>() >= KEPT {
+            let Some(given_up) = self.kept[..level].iter_mut().find_map(Vec::pop) else {
+                self.leave_out(1, loss.severity);
+                return None;
+            };
+            self.places.remove(&self::words(&given_up));
+            self.leave_out(1, given_up.severity);
+        }
+        self.places.insert(words, self.kept[level].len());
+        self.kept[level].push(loss);
+        self.kept[level].last_mut()
     }
 
-    /// All of them, in the order of schema, pointer and keyword.
-    pub(super) fn finish(mut self) -> Vec<Loss> {
-        let more = std::mem::take(&mut self.more);
-        if more > 0 {
-            self.kept.push(Loss {
+    fn leave_out(&mut self, more: usize, worst: Severity) {
+        self.more += more;
+        self.worst_left_out = self.worst_left_out.max(worst);
+    }
+
+    /// All of them, in the order of schema, pointer and keyword, the worst first.
+    pub(super) fn finish(self) -> Vec<Loss> {
+        let mut losses: Vec<Loss> = self.kept.into_iter().rev().flatten().collect();
+        if self.more > 0 {
+            losses.push(Loss {
                 side: self.side,
                 pointer: String::new(),
                 keyword: "…".to_owned(),
                 action: Action::Truncated,
-                severity: Severity::Info,
-                reason: format!("{more} further losses are not listed"),
+                severity: self.worst_left_out,
+                reason: format!("{} further losses are not listed", self.more),
                 fix: None,
                 before_excerpt: None,
                 after_excerpt: None,
             });
         }
-        sort(&mut self.kept);
-        self.kept
+        sort(&mut losses);
+        losses
     }
+}
+
+/// Stands for what a loss says: the same for losses that say the same.
+fn words(loss: &Loss) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&loss.pointer, &loss.keyword, &loss.reason, loss.severity).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The order of reports.
@@ -245,3 +271,6 @@ impl Detail<'_> {
         self
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,7 +102,8 @@ impl Prepared<'_> {
 fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading: &Reading) -> Prepared<'a> {
     let input = name_variants(Model::of(&definition.input_schema, "", Side::Input));
     let output = definition.output_model(reading.results).map(name_variants);
-    let mut losses = input.losses.clone();
+    let mut losses = definition.input_losses();
+    losses.extend(input.losses.clone());
     losses.extend(output.iter().flat_map(|model| model.losses.clone()));
     let both = |step: HintStep| (step.apply(&input), output.as_ref().map(|model| step.apply(model)));
     // The Python of a type is about as long as its TypeScript.

@@ -6,11 +6,13 @@ use crate::schema::Dialect;
 
 /// Where the schema moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(super) enum Direction<'a> {
     /// From the root to `/properties/result`.
     Into,
     /// From `/properties/result` to the root.
     OutOf,
+    /// The same, while the wrapper around it moves to this place.
+    OutOfBeside(&'a str),
 }
 
 /// The place of the wrapped schema.
@@ -36,7 +38,7 @@ fn content(keyword: &str) -> Content {
 }
 
 /// Rewrites every reference that counts from the root of the document. Depth must be bounded.
-pub(super) fn rewrite(schema: &mut Value, dialect: Dialect, direction: Direction) {
+pub(super) fn rewrite(schema: &mut Value, dialect: Dialect, direction: Direction<'_>) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(|item| rewrite(item, dialect, direction)),
         Value::Object(_) => rewrite_object(schema, dialect, direction),
@@ -44,7 +46,7 @@ pub(super) fn rewrite(schema: &mut Value, dialect: Dialect, direction: Direction
     }
 }
 
-fn rewrite_object(schema: &mut Value, dialect: Dialect, direction: Direction) {
+fn rewrite_object(schema: &mut Value, dialect: Dialect, direction: Direction<'_>) {
     let dialect = Dialect::of(schema, dialect).unwrap_or(dialect);
     if dialect.starts_resource(schema) {
         // References inside count from here, and here moves along.
@@ -52,7 +54,8 @@ fn rewrite_object(schema: &mut Value, dialect: Dialect, direction: Direction) {
     }
     let Some(members) = schema.as_object_mut() else { return };
     let is_2019 = dialect == Dialect::Draft201909;
-    if is_2019 && direction == Direction::Into && members.get("$recursiveRef").is_some_and(Value::is_string) {
+    if is_2019 && direction != Direction::OutOf && members.get("$recursiveRef").is_some_and(Value::is_string)
+    {
         // Without an anchor at the root of the resource it means the root itself.
         let keys: Vec<String> = members.keys().cloned().collect();
         for key in keys {
@@ -91,17 +94,25 @@ fn also_refer(members: &mut serde_json::Map<String, Value>, reference: Value) {
     }
 }
 
-fn move_reference(reference: &mut String, direction: Direction) {
+fn move_reference(reference: &mut String, direction: Direction<'_>) {
     match direction {
         Direction::Into if reference.is_empty() || reference == "#" => *reference = PLACE.to_owned(),
         Direction::Into if reference.starts_with("#/") => *reference = format!("{PLACE}{}", &reference[1..]),
-        Direction::OutOf => {
-            if let Some(rest) =
-                reference.strip_prefix(PLACE).filter(|rest| rest.is_empty() || rest.starts_with('/'))
-            {
-                *reference = format!("#{rest}");
-            }
-        }
         Direction::Into => {}
+        _ if leads_inside(reference).is_some() => {
+            *reference = format!("#{}", leads_inside(reference).unwrap_or_default());
+        }
+        Direction::OutOfBeside(place) if reference.is_empty() || reference == "#" => {
+            *reference = place.to_owned();
+        }
+        Direction::OutOfBeside(place) if reference.starts_with("#/") => {
+            *reference = format!("{place}{}", &reference[1..]);
+        }
+        _ => {}
     }
+}
+
+/// The rest of a reference that leads to the wrapped schema or into it.
+pub(super) fn leads_inside(reference: &str) -> Option<&str> {
+    reference.strip_prefix(PLACE).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{needs_projection, project, project_raw, project_schema, unproject_raw, unproject_schema};
+use super::{
+    needs_projection, project, project_raw, project_schema, unproject_raw, unproject_schema, unwrapped_schema,
+};
 use crate::RawJson;
+use crate::schema::{CompiledSchema, SchemaOptions, Validation};
 
 #[track_caller]
 fn check_need(schema: Value, expected: bool) {
@@ -182,4 +185,65 @@ fn a_schema_too_deep_is_refused() {
         "the schema passes the limit on levels: 129 of at most 128"
     );
     assert!(project_schema(&schema["not"]).is_ok());
+}
+
+/// The schema inside a wrapper with these definitions.
+#[track_caller]
+fn check_unwrapped(inner: Value, definitions: Value, expected: Value) {
+    let mut wrapper = json!({"type": "object", "properties": {"result": inner}, "required": ["result"]});
+    if !definitions.is_null() {
+        wrapper["$defs"] = definitions;
+    }
+    let unwrapped = unwrapped_schema(&wrapper).unwrap();
+    assert_eq!(unwrapped, expected);
+    // A value fits what is inside if and only if it fits in the wrapper.
+    let compiled = |schema: &Value| CompiledSchema::compile(schema, &SchemaOptions::default()).unwrap();
+    let (outside, inside) = (compiled(&wrapper), compiled(&unwrapped));
+    for value in
+        [json!([]), json!([{"result": []}]), json!([{"result": [1]}]), json!([[]]), json!(1), json!(["x"])]
+    {
+        let conforms = |schema: &CompiledSchema, value: &Value| schema.validate(value) == Validation::Valid;
+        assert_eq!(conforms(&inside, &value), conforms(&outside, &json!({"result": value})), "{value}");
+    }
+}
+
+#[test]
+fn what_is_unwrapped_refers_to_what_it_referred_to() {
+    let row = json!({"type": "string"});
+    check_unwrapped(
+        json!({"type": "array", "items": {"$ref": "#/$defs/row"}}),
+        json!({"row": row}),
+        json!({"type": "array", "items": {"$ref": "#/$defs/row"}, "$defs": {"row": row}}),
+    );
+    check_unwrapped(
+        json!({"type": "array", "items": {"$ref": "#/$defs/rows"}}),
+        json!({"rows": {"$ref": "#/properties/result"}}),
+        json!({"type": "array", "items": {"$ref": "#/$defs/rows"}, "$defs": {"rows": {"$ref": "#"}}}),
+    );
+}
+
+#[test]
+fn a_reference_to_the_wrapper_finds_a_copy_of_it() {
+    let copy = |definitions: Value| {
+        let mut copy =
+            json!({"type": "object", "properties": {"result": {"$ref": "#"}}, "required": ["result"]});
+        if !definitions.is_null() {
+            copy["$defs"] = definitions;
+        }
+        copy
+    };
+    check_unwrapped(
+        json!({"type": "array", "items": {"$ref": "#"}}),
+        Value::Null,
+        json!({"type": "array", "items": {"$ref": "#/$defs/wrapper"}, "$defs": {"wrapper": copy(Value::Null)}}),
+    );
+    // Two sets of definitions, each with its own `row`.
+    check_unwrapped(
+        json!({"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/row"}, {"$ref": "#/properties/result/$defs/row"}]},
+            "$defs": {"row": {"type": "array"}, "wrapper": {}}}),
+        json!({"row": {"$ref": "#"}}),
+        json!({"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/wrapper_/$defs/row"}, {"$ref": "#/$defs/row"}]},
+            "$defs": {"row": {"type": "array"}, "wrapper": {},
+                "wrapper_": copy(json!({"row": {"$ref": "#/$defs/wrapper_"}}))}}),
+    );
 }

@@ -28,6 +28,7 @@ fn definition(name: &str, description: &str, schema: &Value) -> Result<ToolDefin
         tool: ToolName::parse(name).map_err(failed)?,
         description: Some(description.to_owned()),
         input_schema: schema.clone(),
+        declares_input_schema: true,
         output_schema: Some(schema.clone()),
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),

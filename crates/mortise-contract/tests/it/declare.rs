@@ -22,6 +22,7 @@ fn tool(row: &Value) -> ToolDefinition {
         tool: ToolName::parse("t").unwrap(),
         description: None,
         input_schema: input,
+        declares_input_schema: true,
         output_schema: output,
         forward_output_schema: true,
         shape_rule: ShapeRule::Keep,

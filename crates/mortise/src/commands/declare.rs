@@ -2,13 +2,15 @@
 
 mod choose;
 mod lint;
+mod rejected;
 mod render;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use mortise_contract::declare::{Provider, ResultForm, ToolDefinition, provider_names};
-use mortise_contract::limits;
+use mortise_contract::name::Renamed;
+use mortise_contract::{NameMap, limits};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -124,9 +126,11 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
         // Names are those of the whole catalogue, whatever is chosen.
         let provider_names = provider_names(&tools);
         choose::keep(&mut tools, &names, &patterns)?;
+        log_renamed(if args.is_for_program() { &names } else { &provider_names }, &tools);
+        rejected::warn(app, &connected);
         prepare(app, args, &mut tools);
         if args.lint {
-            return lint::run(app, args, &tools, &provider_names);
+            return lint::run(app, args, &tools, &provider_names, &connected);
         }
         let rendered = render::render(args, &tools, (&names, &provider_names));
         rendered.log_refusals();
@@ -139,6 +143,14 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
         rendered.note_losses(app);
         Ok(Exit::Ok)
     })
+}
+
+/// Says which of the tools are called otherwise than their servers call them.
+fn log_renamed(names: &NameMap, tools: &[ToolDefinition]) {
+    let is_chosen = |renamed: &&Renamed| {
+        tools.iter().any(|tool| (&tool.server, &tool.tool) == (&renamed.server, &renamed.tool))
+    };
+    names.renamed().iter().filter(is_chosen).for_each(Renamed::log);
 }
 
 /// Decides which output schemas go along, and says which texts stand out.
@@ -160,10 +172,14 @@ fn prepare(app: &App, args: &DeclareArgs, tools: &mut [ToolDefinition]) {
 }
 
 impl DeclareArgs {
+    /// Whether the declarations are source text rather than JSON for a provider.
+    fn is_for_program(&self) -> bool {
+        self.target.is_some_and(|target| target.provider().is_none())
+    }
+
     /// Which form of results is described; languages unwrap unless told otherwise.
     fn results(&self) -> ResultForm {
-        let is_language = self.target.is_some_and(|target| target.provider().is_none());
-        match self.unwrap || (is_language && !self.raw_results) {
+        match self.unwrap || (self.is_for_program() && !self.raw_results) {
             true => ResultForm::Unwrapped,
             false => ResultForm::AsSent,
         }

@@ -13,6 +13,8 @@ use crate::declare::{
     Provider, ProviderOptions, PythonOptions, TypeScriptOptions, lint, provider_names, python_declarations,
     render_tools, typescript_declarations,
 };
+use crate::name::{NameLength, Renamed};
+use crate::{NameMap, ServerName, ToolName};
 
 /// Keeps every event as one line.
 #[derive(Clone, Default)]
@@ -100,6 +102,23 @@ fn nothing_is_said_where_nothing_goes_along() {
         let said = said(|| drop(render_tools(provider, &tools, &names, &ProviderOptions::default())));
         assert_eq!(said, Vec::<String>::new());
     }
+}
+
+#[test]
+fn names_that_tools_share_or_that_are_too_long_are_said() {
+    let server = ServerName::parse("s").unwrap();
+    let tools = ["a-b", "a_b", &"n".repeat(80)].map(|name| ToolName::parse(name).unwrap());
+    let names = NameMap::with_length(tools.iter().map(|tool| (&server, tool)), NameLength::Provider);
+    let said = said(|| names.renamed().iter().for_each(Renamed::log));
+    let start = |line: &String| line.split(" public=").next().unwrap().to_owned();
+    assert_eq!(
+        said.iter().map(start).collect::<Vec<_>>(),
+        [
+            "WARN event=\"mortise.name.collision\" server=s wire=a-b".to_owned(),
+            "WARN event=\"mortise.name.collision\" server=s wire=a_b".to_owned(),
+            format!("INFO event=\"mortise.name.renamed\" server=s wire={}", "n".repeat(80)),
+        ]
+    );
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn tool(input: Value, output: Option<Value>) -> ToolDefinition {
         tool: ToolName::parse("t").unwrap(),
         description: Some("Does it".to_owned()),
         input_schema: input,
+        declares_input_schema: true,
         output_schema: output,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),

@@ -13,6 +13,7 @@ pub(in crate::declare) fn catalogue() -> (Vec<ToolDefinition>, NameMap) {
         tool: ToolName::parse(name).unwrap(),
         description: description.map(str::to_owned),
         input_schema: input,
+        declares_input_schema: true,
         output_schema: output,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),

@@ -4,11 +4,12 @@ use mortise_contract::NameMap;
 use mortise_contract::declare::{LintFinding, LintVerdict, Provider, ToolDefinition, lint};
 use serde_json::{Value, json};
 
-use super::DeclareArgs;
 use super::render::provider_options;
+use super::{DeclareArgs, rejected};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::session::Connected;
 use crate::terminal::table::{Column, Fit, Table};
 use crate::terminal::{Terminal, Tint, escape};
 
@@ -18,6 +19,7 @@ pub(super) fn run(
     args: &DeclareArgs,
     tools: &[ToolDefinition],
     names: &NameMap,
+    connected: &[Connected],
 ) -> Result<Exit, Failure> {
     let chosen = match args.target {
         None => Provider::ALL.to_vec(),
@@ -26,7 +28,8 @@ pub(super) fn run(
             None => return Err(Failure::new(Exit::Usage, "--lint is about LLM providers only")),
         },
     };
-    let findings = lint(tools, &chosen, names, &provider_options(args));
+    let mut findings = lint(tools, &chosen, names, &provider_options(args));
+    findings.extend(rejected::findings(connected, &chosen));
     match app.global.json {
         true => app.print_json(&Value::from(findings.iter().map(entry).collect::<Vec<_>>()).to_string())?,
         false if findings.is_empty() => app.terminal.say("nothing is refused and nothing is lost"),
