@@ -148,7 +148,7 @@ impl Work<'_> {
         }
         match members.get("additionalProperties") {
             Some(Value::Bool(false)) => {}
-            None if members.contains_key("properties") => {
+            None if names_keys(members) => {
                 let reason = "strict takes only arguments that are named";
                 self.losses.add(pointer, "additionalProperties", (Action::Assumed, Severity::Info), reason);
             }
@@ -192,6 +192,11 @@ impl Work<'_> {
         }
         out.insert("required".to_owned(), names.into());
     }
+}
+
+/// Whether there is a key to name: an object without one takes any.
+fn names_keys(members: &Map<String, Value>) -> bool {
+    members.get("properties").and_then(Value::as_object).is_some_and(|properties| !properties.is_empty())
 }
 
 fn is_object(kind: Option<&Value>) -> bool {

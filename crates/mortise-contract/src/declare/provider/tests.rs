@@ -1,5 +1,7 @@
 //! Providers by row: one tool in, one declaration and its losses out.
 
+mod strict;
+
 use serde_json::{Value, json};
 
 use super::{
