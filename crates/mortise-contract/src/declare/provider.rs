@@ -1,7 +1,9 @@
 //! Tools as the LLM providers take them.
 
 mod envelope;
+mod links;
 mod nulls;
+mod position;
 mod root;
 mod rules;
 mod small;
@@ -17,6 +19,7 @@ use super::loss::{Action, Loss, Losses, Severity, Side, sort};
 use crate::json::measure;
 use crate::name::NameLength;
 use crate::{NameMap, ServerName, ToolName, limits};
+use root::Root;
 use rules::{Rules, Subset};
 
 pub use nulls::without_added_nulls;
@@ -317,14 +320,18 @@ fn input(
 ) -> (StrictVerdict, Value) {
     let schema = bounded(&tool.input_schema, losses).unwrap_or_else(|| json!({"type": "object"}));
     let schema = tidy::schema(schema, losses);
-    let schema = root::object_root(schema, rules.root_refuses, losses);
+    let Root { schema, is_partly_read } = root::object_root(schema, rules.root_refuses, losses);
     let schema = match rules.subset {
         Subset::Whole => schema,
         Subset::Small => small::reduce(&schema, losses),
     };
     let Some(strict_rules) = &rules.strict else { return (StrictVerdict::Unknown, schema) };
     let mut strict_losses = Losses::new(Side::Input);
-    match strict::strict(&schema, strict_rules, &mut strict_losses) {
+    let strictly = match is_partly_read {
+        true => Err(vec!["branches at the root allow keys that are not named".to_owned()]),
+        false => strict::strict(&schema, strict_rules, &mut strict_losses),
+    };
+    match strictly {
         Err(reasons) => {
             if options.strict == StrictRequest::WherePossible {
                 let reason = format!("strict arguments are not possible: {}", reasons.join("; "));

@@ -1,6 +1,8 @@
 //! Providers by row: one tool in, one declaration and its losses out.
 
+mod roots;
 mod strict;
+mod texts;
 
 use serde_json::{Value, json};
 
@@ -144,7 +146,7 @@ fn combinators_at_the_root_are_lifted_where_they_are_refused() {
         json!({"type": "object", "properties": {"x": {"type": "string"}, "a": {"type": "string"},
             "c": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "b": {"type": "string"}}, "required": ["c"]})
     );
-    assert_eq!(reasons(&rendered), ["error oneOf"]);
+    assert_eq!(reasons(&rendered), ["error oneOf", "warn oneOf"]);
     assert_eq!(render(Provider::Gemini, &tool(schema.clone(), None)).json["parametersJsonSchema"], schema);
 }
 
