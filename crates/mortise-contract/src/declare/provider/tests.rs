@@ -1,6 +1,7 @@
 //! Providers by row: one tool in, one declaration and its losses out.
 
 mod roots;
+mod small;
 mod strict;
 mod texts;
 
