@@ -1,5 +1,6 @@
 //! Tools as the LLM providers take them.
 
+mod arrays;
 mod envelope;
 mod links;
 mod nulls;
@@ -322,6 +323,7 @@ fn input(
     let schema = tidy::schema(schema, losses);
     let Root { schema, is_partly_read } = root::object_root(schema, rules.root_refuses, losses);
     let schema = match rules.subset {
+        Subset::Whole if rules.wants_items => arrays::with_items(schema, losses),
         Subset::Whole => schema,
         Subset::Small => small::reduce(&schema, losses),
     };
