@@ -2,7 +2,9 @@
 
 mod arrays;
 mod envelope;
+mod kinds;
 mod links;
+mod modern;
 mod nulls;
 mod position;
 mod root;
@@ -320,6 +322,7 @@ fn input(
     losses: &mut Losses,
 ) -> (StrictVerdict, Value) {
     let schema = bounded(&tool.input_schema, losses).unwrap_or_else(|| json!({"type": "object"}));
+    let schema = kinds::well_formed(modern::modern(schema, losses), losses);
     let schema = tidy::schema(schema, losses);
     let Root { schema, is_partly_read } = root::object_root(schema, rules.root_refuses, losses);
     let schema = match rules.subset {

@@ -73,7 +73,7 @@ pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) 
     Root { schema: Value::Object(root), is_partly_read }
 }
 
-/// A root that refers is joined with what it refers to; up to draft 7 that alone counts.
+/// A root that refers is joined with what it refers to.
 fn resolve_root(root: &mut Map<String, Value>, document: &Document<'_>, losses: &mut Losses) {
     let Some(reference) = root.get("$ref").and_then(Value::as_str).map(str::to_owned) else { return };
     let Some(targets) = followed(document) else {
@@ -88,9 +88,6 @@ fn resolve_root(root: &mut Map<String, Value>, document: &Document<'_>, losses: 
     losses.add("", "$ref", (Action::Inlined, Severity::Info), reason);
     for place in targets {
         root.shift_remove("$ref");
-        if place.scope.dialect.is_legacy() {
-            root.retain(|key, _| ABOUT.contains(&key.as_str()));
-        }
         if let Value::Object(target) = place.value {
             join(root, target, losses);
         }

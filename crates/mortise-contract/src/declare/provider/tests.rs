@@ -1,5 +1,6 @@
 //! Providers by row: one tool in, one declaration and its losses out.
 
+mod dialects;
 mod roots;
 mod small;
 mod strict;

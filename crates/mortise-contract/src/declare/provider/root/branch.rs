@@ -90,12 +90,10 @@ impl<'a, 'd> Reader<'a, 'd> {
         }
         let mut parts = Vec::new();
         let reference = members.get("$ref").and_then(Value::as_str);
-        if reference.is_none() || !place.scope.dialect.is_legacy() {
-            parts.push(self.own(members));
-            for keyword in COMBINED {
-                if let Some(Value::Array(branches)) = members.get(keyword) {
-                    parts.push(self.together(keyword, place.list(keyword, branches), level + 1)?);
-                }
+        parts.push(self.own(members));
+        for keyword in COMBINED {
+            if let Some(Value::Array(branches)) = members.get(keyword) {
+                parts.push(self.together(keyword, place.list(keyword, branches), level + 1)?);
             }
         }
         if let Some(reference) = reference {

@@ -55,8 +55,10 @@ fn a_branch_that_leads_nowhere_is_not_called_inlined() {
         json!({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}}),
     );
     assert_eq!(said(&circle), ["dropped $ref"]);
-    let unreadable = json!({"type": "object", "properties": {"a": {"type": "string"}}, "allOf": [7]});
-    let rendered = strictly(Provider::OpenAi, unreadable);
+    let mut deep = json!({"properties": {"b": {"type": "string"}}});
+    (0..40).for_each(|_| deep = json!({"allOf": [deep]}));
+    let deep = json!({"type": "object", "properties": {"a": {"type": "string"}}, "allOf": [deep]});
+    let rendered = strictly(Provider::OpenAi, deep);
     assert!(matches!(rendered.strict, StrictVerdict::Impossible(_)));
     assert_eq!(rendered.losses[0].action, Action::Dropped);
 }

@@ -45,8 +45,9 @@ fn nothing_stands_beside_a_reference_for_strict_openai() {
     let recursive = with(described, recursive);
     assert_eq!(recursive.json["parameters"]["properties"]["p"], json!({"$ref": "#/$defs/X"}));
     assert!(reasons(&recursive).contains(&"info description".to_owned()));
-    for beside in ["enum", "minLength", "properties"] {
-        let rendered = with(json!({"$ref": "#/$defs/X", beside: ["x"]}), json!({"type": "string"}));
+    for (beside, value) in [("enum", json!(["x"])), ("minLength", json!(1)), ("properties", json!({"x": {}}))]
+    {
+        let rendered = with(json!({"$ref": "#/$defs/X", beside: value}), json!({"type": "string"}));
         let StrictVerdict::Impossible(reasons) = rendered.strict else { panic!("{beside}") };
         assert!(!reasons.is_empty() && rendered.json["strict"] == false, "{beside}");
     }
