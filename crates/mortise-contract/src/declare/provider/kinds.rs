@@ -72,7 +72,7 @@ fn is_schema(value: &Value) -> bool {
 fn is_right(keyword: &str, value: &Value) -> bool {
     match (holds(keyword), keyword) {
         // Nobody reads this one any more.
-        (_, "additionalItems" | "dependencies" | "id" | "$vocabulary" | "$recursiveAnchor") => true,
+        (_, "additionalItems" | "dependencies" | "id" | "$vocabulary") => true,
         (Holds::Schema, _) => is_schema(value),
         (Holds::List, _) => value.as_array().is_some_and(|list| !list.is_empty()),
         (Holds::Map, _) => value.is_object(),
@@ -92,7 +92,7 @@ fn is_right(keyword: &str, value: &Value) -> bool {
         ) => value.as_f64().is_some_and(|count| count >= 0.0 && count.fract() == 0.0),
         (_, "uniqueItems" | "deprecated" | "readOnly" | "writeOnly") => value.is_boolean(),
         (_, "$id") => value.as_str().is_some_and(|id| !id.trim_end_matches('#').contains('#')),
-        (_, "$anchor" | "$dynamicAnchor") => value.as_str().is_some_and(is_anchor),
+        (_, "$anchor" | "$dynamicAnchor" | "$recursiveAnchor") => value.as_str().is_some_and(is_anchor),
         (
             _,
             "title" | "description" | "$comment" | "pattern" | "format" | "$ref" | "$dynamicRef"

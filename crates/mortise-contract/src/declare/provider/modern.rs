@@ -91,8 +91,17 @@ impl Work<'_> {
                 }
             }
         }
-        if self.dialect == Dialect::Draft201909 && !has_anchor && !self.members.contains_key("$ref") {
-            self.rename("$recursiveRef", "$ref");
+        if self.dialect == Dialect::Draft201909 {
+            if self.members.shift_remove("$recursiveAnchor").is_some() {
+                self.renamed("$recursiveAnchor", "");
+            }
+            if self.members.contains_key("$recursiveRef") && has_anchor {
+                let reason = "it can lead to several places; the nearest is meant";
+                self.losses.add(self.pointer, "$recursiveRef", (Action::Assumed, Severity::Info), reason);
+            }
+            if !self.members.contains_key("$ref") {
+                self.rename("$recursiveRef", "$ref");
+            }
         }
     }
 

@@ -58,7 +58,13 @@ pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) 
                 .fix("give the input schema the type `object`");
             root.insert("type".to_owned(), "object".into());
         }
-        None => drop(root.shift_insert(0, "type".to_owned(), "object".into())),
+        None => {
+            if whole.to_string().contains(r##""$ref":"#""##) {
+                let reason = "arguments are always an object; so is what refers to the root now";
+                losses.add("", "type", (Action::Assumed, Severity::Info), reason).after("object");
+            }
+            root.shift_insert(0, "type".to_owned(), "object".into());
+        }
     }
     if !root.contains_key("properties") && !refused.is_empty() {
         // Some providers refuse an object that has none.
