@@ -126,8 +126,8 @@ fn join(root: &mut Map<String, Value>, target: &Map<String, Value>, losses: &mut
             also(root, vec![Value::Object(part)]);
         }
     }
-    let is_joined = |key: &str| !NAMES.contains(&key) && !(has_condition && CONDITION.contains(&key));
-    for (key, value) in target.iter().filter(|(key, _)| is_joined(key)) {
+    let is_apart = |key: &str| NAMES.contains(&key) || (has_condition && CONDITION.contains(&key));
+    for (key, value) in target.iter().filter(|(key, _)| !is_apart(key)) {
         let is_told_twice = match root.get(key) {
             None => {
                 root.insert(key.clone(), value.clone());
