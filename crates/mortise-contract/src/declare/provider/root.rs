@@ -59,7 +59,11 @@ pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) 
             root.insert("type".to_owned(), "object".into());
         }
         None => {
-            if whole.to_string().contains(r##""$ref":"#""##) {
+            let text = whole.to_string();
+            if [r##""$ref":"#""##, r#""$dynamicRef""#, r#""$recursiveRef""#]
+                .iter()
+                .any(|link| text.contains(link))
+            {
                 let reason = "arguments are always an object; so is what refers to the root now";
                 losses.add("", "type", (Action::Assumed, Severity::Info), reason).after("object");
             }

@@ -98,3 +98,11 @@ fn a_condition_of_the_root_is_not_mixed_with_one_that_it_refers_to() {
     let input = &rendered.json["parametersJsonSchema"];
     assert_eq!((input.get("then"), &input["allOf"]), (None, &json!([{"then": {"required": ["b"]}}])));
 }
+
+#[test]
+fn what_refers_to_a_root_without_a_type_is_assumed_to_be_an_object() {
+    for keyword in ["$ref", "$dynamicRef"] {
+        let rendered = anthropic(json!({"properties": {"a": {keyword: "#"}}}));
+        assert_eq!(said(&rendered), ["assumed type"], "{keyword}");
+    }
+}
