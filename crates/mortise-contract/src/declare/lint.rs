@@ -80,7 +80,7 @@ pub fn lint(
             }
         }
     }
-    for finding in undeclared(tools, providers, names).into_iter().chain(flagged(tools, providers, names)) {
+    for finding in flagged(tools, providers, names) {
         by_tool.entry(finding.name.clone()).or_default().push(finding);
     }
     let worst_first = |mut findings: Vec<LintFinding>| {
@@ -92,21 +92,6 @@ pub fn lint(
         findings
     };
     by_tool.into_values().flat_map(worst_first).collect()
-}
-
-/// What no provider can be told, since the server does not say it.
-fn undeclared(tools: &[ToolDefinition], providers: &[Provider], names: &NameMap) -> Vec<LintFinding> {
-    let of_tool = |tool: &ToolDefinition| {
-        let Some(name) = names.callable(&tool.server, &tool.tool) else { return Vec::new() };
-        let finding = |loss: Loss| LintFinding {
-            name: name.to_string(),
-            verdict: LintVerdict::Weakened,
-            providers: providers.to_vec(),
-            loss,
-        };
-        tool.input_losses().into_iter().map(finding).collect::<Vec<_>>()
-    };
-    tools.iter().flat_map(of_tool).collect()
 }
 
 /// What every provider would pass on to the model.

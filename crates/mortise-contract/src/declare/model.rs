@@ -22,6 +22,7 @@ use super::loss::{Loss, Side};
 pub(super) use algebra::{intersection, union};
 pub(super) use collapse::collapse;
 pub(super) use doc::{Doc, INTEGER};
+pub(super) use references::{Document, Place};
 pub(super) use shorten::{cut, cut_keeping};
 pub(super) use variants::name_variants;
 

@@ -1,7 +1,12 @@
 //! Tools as the LLM providers take them.
 
+mod arrays;
 mod envelope;
+mod kinds;
+mod links;
+mod modern;
 mod nulls;
+mod position;
 mod root;
 mod rules;
 mod small;
@@ -17,6 +22,7 @@ use super::loss::{Action, Loss, Losses, Severity, Side, sort};
 use crate::json::measure;
 use crate::name::NameLength;
 use crate::{NameMap, ServerName, ToolName, limits};
+use root::Root;
 use rules::{Rules, Subset};
 
 pub use nulls::without_added_nulls;
@@ -285,6 +291,7 @@ fn rendered_tool(
     let mut losses = input_losses.finish();
     losses.extend(output_losses.finish());
     losses.extend(hint_losses);
+    losses.extend(tool.input_losses());
     sort(&mut losses);
     ProviderTool {
         server: tool.server.clone(),
@@ -316,15 +323,21 @@ fn input(
     losses: &mut Losses,
 ) -> (StrictVerdict, Value) {
     let schema = bounded(&tool.input_schema, losses).unwrap_or_else(|| json!({"type": "object"}));
+    let schema = kinds::well_formed(modern::modern(schema, losses), losses);
     let schema = tidy::schema(schema, losses);
-    let schema = root::object_root(schema, rules.root_refuses, losses);
+    let Root { schema, is_partly_read } = root::object_root(schema, rules.root_refuses, losses);
     let schema = match rules.subset {
+        Subset::Whole if rules.wants_items => arrays::with_items(schema, losses),
         Subset::Whole => schema,
         Subset::Small => small::reduce(&schema, losses),
     };
     let Some(strict_rules) = &rules.strict else { return (StrictVerdict::Unknown, schema) };
     let mut strict_losses = Losses::new(Side::Input);
-    match strict::strict(&schema, strict_rules, &mut strict_losses) {
+    let strictly = match is_partly_read {
+        true => Err(vec!["branches at the root allow keys that are not named".to_owned()]),
+        false => strict::strict(&schema, strict_rules, &mut strict_losses),
+    };
+    match strictly {
         Err(reasons) => {
             if options.strict == StrictRequest::WherePossible {
                 let reason = format!("strict arguments are not possible: {}", reasons.join("; "));

@@ -90,7 +90,7 @@ impl Dialect {
     }
 
     /// The keyword that gives a schema its address.
-    pub(super) fn id_keyword(self) -> &'static str {
+    pub(crate) fn id_keyword(self) -> &'static str {
         if self == Self::Draft4 { "id" } else { "$id" }
     }
 

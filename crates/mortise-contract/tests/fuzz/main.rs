@@ -7,6 +7,7 @@
 mod declared;
 mod generate;
 mod lexed;
+mod provided;
 mod strict;
 mod targets;
 

@@ -19,27 +19,27 @@ const POINTER: usize = 16 * 1024;
 
 /// What a subschema inherits from those around it.
 #[derive(Clone, Debug)]
-pub(super) struct Scope {
+pub(in crate::declare) struct Scope {
     base: Rc<str>,
     /// The pointer of the resource that it belongs to.
     resource: Rc<str>,
-    pub(super) dialect: Dialect,
+    pub(in crate::declare) dialect: Dialect,
 }
 
 /// A place in the document.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'a> {
-    pub(super) value: &'a Value,
-    pub(super) pointer: String,
+pub(in crate::declare) struct Place<'a> {
+    pub(in crate::declare) value: &'a Value,
+    pub(in crate::declare) pointer: String,
     /// The scope inside the place.
-    pub(super) scope: Scope,
+    pub(in crate::declare) scope: Scope,
     /// Levels of types above it.
-    pub(super) depth: usize,
+    pub(in crate::declare) depth: usize,
 }
 
 /// One document and the names in it.
 #[derive(Debug)]
-pub(super) struct Document<'a> {
+pub(in crate::declare) struct Document<'a> {
     root: &'a Value,
     resources: HashMap<Rc<str>, String>,
     anchors: HashMap<(Rc<str>, String), String>,
@@ -49,7 +49,7 @@ pub(super) struct Document<'a> {
 
 impl<'a> Place<'a> {
     /// A place inside this one.
-    pub(super) fn inside(&self, tokens: &[&str], value: &'a Value) -> Self {
+    pub(in crate::declare) fn inside(&self, tokens: &[&str], value: &'a Value) -> Self {
         let mut pointer = self.pointer.clone();
         for token in tokens {
             pointer.push('/');
@@ -60,17 +60,22 @@ impl<'a> Place<'a> {
     }
 
     /// One place for each element of a list.
-    pub(super) fn list(&self, keyword: &str, list: &'a [Value]) -> Vec<Self> {
+    pub(in crate::declare) fn list(&self, keyword: &str, list: &'a [Value]) -> Vec<Self> {
         let element = |(index, value): (usize, &'a Value)| self.inside(&[keyword, &index.to_string()], value);
         list.iter().enumerate().map(element).collect()
     }
 }
 
 impl Scope {
+    /// Whether references here count from the root of the document.
+    pub(in crate::declare) fn is_outermost(&self) -> bool {
+        self.resource.is_empty()
+    }
+
     fn enter(&self, value: &Value, pointer: &str) -> Self {
         let dialect = Dialect::of(value, self.dialect).unwrap_or(self.dialect);
         let mut scope = Self { dialect, ..self.clone() };
-        let id = value.get(id_keyword(dialect)).and_then(Value::as_str);
+        let id = value.get(dialect.id_keyword()).and_then(Value::as_str);
         let address = id.map(|id| id.split_once('#').map_or(id, |(address, _)| address));
         if let Some(address) = address.filter(|_| dialect.starts_resource(value))
             && let Some(base) = resolve(&self.base, address)
@@ -83,7 +88,7 @@ impl Scope {
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(root: &'a Value) -> Self {
+    pub(in crate::declare) fn new(root: &'a Value) -> Self {
         let mut document =
             Self { root, resources: HashMap::new(), anchors: HashMap::new(), dynamic: HashMap::new() };
         document.resources.insert(DOCUMENT.into(), String::new());
@@ -142,7 +147,7 @@ impl<'a> Document<'a> {
             let name = (Rc::clone(&scope.base), name.to_owned());
             self.anchors.entry(name).or_insert_with(|| pointer.to_owned());
         };
-        if let Some((_, fragment)) = text(id_keyword(scope.dialect)).and_then(|id| id.split_once('#'))
+        if let Some((_, fragment)) = text(scope.dialect.id_keyword()).and_then(|id| id.split_once('#'))
             && !fragment.is_empty()
         {
             anchor(fragment);
@@ -160,13 +165,13 @@ impl<'a> Document<'a> {
     }
 
     /// Whether a dynamic reference can mean another place than the one it names.
-    pub(super) fn is_overridden(&self, reference: &str) -> bool {
+    pub(in crate::declare) fn is_overridden(&self, reference: &str) -> bool {
         let name = reference.rsplit('#').next().unwrap_or_default();
         self.dynamic.get(name).is_some_and(|places| *places > 1)
     }
 
     /// The place that a reference in `from` leads to, if it is in this document.
-    pub(super) fn target(&self, from: &Scope, reference: &str) -> Option<Place<'a>> {
+    pub(in crate::declare) fn target(&self, from: &Scope, reference: &str) -> Option<Place<'a>> {
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let base = match address {
             "" => Rc::clone(&from.base),
@@ -183,7 +188,7 @@ impl<'a> Document<'a> {
     }
 
     /// The place at a pointer, with the scope that it has there.
-    pub(super) fn place(&self, pointer: &str) -> Option<Place<'a>> {
+    pub(in crate::declare) fn place(&self, pointer: &str) -> Option<Place<'a>> {
         let mut place = Place { value: self.root, pointer: String::new(), scope: self.outermost(), depth: 0 };
         for token in pointer.split('/').skip(1) {
             let key = unescape_token(token);
@@ -197,10 +202,6 @@ impl<'a> Document<'a> {
         place.depth = 0;
         Some(place)
     }
-}
-
-fn id_keyword(dialect: Dialect) -> &'static str {
-    if dialect == Dialect::Draft4 { "id" } else { "$id" }
 }
 
 /// An address resolved against a base, without a fragment.

@@ -1,22 +1,20 @@
 //! A schema whose root every provider accepts: an object with its properties in plain sight.
 
-use std::cell::Cell;
+mod branch;
+mod lift;
+
 use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
 use super::members;
 use crate::declare::loss::{Action, Losses, Severity};
+use crate::declare::model::{Document, Place};
 use crate::json::escape_token;
-use crate::schema::Dialect;
+use lift::{add_properties, add_required, lift};
 
 /// References followed one after the other.
 const REFERENCES: usize = 32;
-/// Levels of branches within branches, and branches and properties that are looked at altogether.
-const LEVELS: usize = 32;
-const PARTS: usize = 50_000;
-/// Keywords whose branches bring properties with them.
-const COMBINED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 /// Keywords that say nothing about values.
 const ABOUT: [&str; 10] = [
     "$schema",
@@ -31,8 +29,20 @@ const ABOUT: [&str; 10] = [
     "$comment",
 ];
 
+/// Keywords that mean something together only.
+const CONDITION: [&str; 3] = ["if", "then", "else"];
+/// Keywords by which a definition is found, which the root is not.
+const NAMES: [&str; 5] = ["$id", "id", "$anchor", "$dynamicAnchor", "$schema"];
+
+/// A schema with an object at its root.
+pub(super) struct Root {
+    pub(super) schema: Value,
+    /// Whether keys are allowed that are named nowhere in it any more.
+    pub(super) is_partly_read: bool,
+}
+
 /// The schema with an object at its root and none of the `refused` keywords there.
-pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) -> Value {
+pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) -> Root {
     let whole = schema.clone();
     let document = Document::new(&whole);
     let mut root = members(schema);
@@ -48,40 +58,80 @@ pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) 
                 .fix("give the input schema the type `object`");
             root.insert("type".to_owned(), "object".into());
         }
-        None => drop(root.shift_insert(0, "type".to_owned(), "object".into())),
+        None => {
+            let text = whole.to_string();
+            if [r##""$ref":"#""##, r#""$dynamicRef""#, r#""$recursiveRef""#]
+                .iter()
+                .any(|link| text.contains(link))
+            {
+                let reason = "arguments are always an object; so is what refers to the root now";
+                losses.add("", "type", (Action::Assumed, Severity::Info), reason).after("object");
+            }
+            root.shift_insert(0, "type".to_owned(), "object".into());
+        }
     }
     if !root.contains_key("properties") && !refused.is_empty() {
         // Some providers refuse an object that has none.
         root.insert("properties".to_owned(), json!({}));
     }
+    let mut is_partly_read = false;
     for keyword in refused {
         if let Some(value) = root.shift_remove(*keyword) {
-            lift(&mut root, keyword, &value, &document, losses);
+            is_partly_read |= lift(&mut root, keyword, &value, &document, losses);
         }
     }
-    Value::Object(root)
+    Root { schema: Value::Object(root), is_partly_read }
 }
 
-/// A root that refers is joined with what it refers to; up to draft 7 that alone counts.
+/// A root that refers is joined with what it refers to.
 fn resolve_root(root: &mut Map<String, Value>, document: &Document<'_>, losses: &mut Losses) {
-    let Some(reference) = root.get("$ref").and_then(Value::as_str) else { return };
-    if document.followed(root).is_none_or(|target| !target.is_object()) {
+    let Some(reference) = root.get("$ref").and_then(Value::as_str).map(str::to_owned) else { return };
+    let Some(targets) = followed(document) else {
+        let reason = format!("the root refers to `{reference}`, which leads nowhere in the end");
+        losses
+            .add("", "$ref", (Action::Dropped, Severity::Error), reason)
+            .fix("write the definition where it is used");
+        root.shift_remove("$ref");
         return;
-    }
+    };
     let reason = format!("the root refers to `{reference}`");
     losses.add("", "$ref", (Action::Inlined, Severity::Info), reason);
-    while let Some(target) = document.target(root).and_then(Value::as_object) {
+    for place in targets {
         root.shift_remove("$ref");
-        if document.is_legacy {
-            root.retain(|key, _| ABOUT.contains(&key.as_str()));
+        if let Value::Object(target) = place.value {
+            join(root, target, losses);
         }
-        join(root, target, losses);
     }
+}
+
+/// The places that the root refers to, one after the other; none if they do not come to an end, or to no schema.
+fn followed<'a>(document: &Document<'a>) -> Option<Vec<Place<'a>>> {
+    let mut place = document.place("")?;
+    let (mut places, mut seen) = (Vec::new(), HashSet::new());
+    while let Some(reference) = place.value.get("$ref").and_then(Value::as_str) {
+        place = document.target(&place.scope, reference)?;
+        if places.len() >= REFERENCES || !seen.insert(place.pointer.clone()) {
+            return None;
+        }
+        places.push(place.clone());
+    }
+    let is_schema = place.value.is_object() && !place.pointer.is_empty();
+    is_schema.then_some(places)
 }
 
 /// Adds to the root what holds beside it.
 fn join(root: &mut Map<String, Value>, target: &Map<String, Value>, losses: &mut Losses) {
-    for (key, value) in target {
+    let has_condition = CONDITION.iter().any(|keyword| root.contains_key(*keyword));
+    if has_condition {
+        // A condition of the one has nothing to do with the consequence of the other.
+        let part = target.iter().filter(|(key, _)| CONDITION.contains(&key.as_str()));
+        let part: Map<String, Value> = part.map(|(key, value)| (key.clone(), value.clone())).collect();
+        if !part.is_empty() {
+            also(root, vec![Value::Object(part)]);
+        }
+    }
+    let is_apart = |key: &str| NAMES.contains(&key) || (has_condition && CONDITION.contains(&key));
+    for (key, value) in target.iter().filter(|(key, _)| !is_apart(key)) {
         let is_told_twice = match root.get(key) {
             None => {
                 root.insert(key.clone(), value.clone());
@@ -127,168 +177,6 @@ fn also(root: &mut Map<String, Value>, branches: Vec<Value>) {
     match root.get_mut("allOf") {
         Some(Value::Array(known)) => known.extend(branches),
         _ => drop(root.insert("allOf".to_owned(), branches.into())),
-    }
-}
-
-/// The schema that references are looked up in.
-struct Document<'a> {
-    whole: &'a Value,
-    /// Whether a reference makes what stands beside it void.
-    is_legacy: bool,
-    /// Branches and properties that may still be looked at.
-    left: Cell<usize>,
-}
-
-impl<'a> Document<'a> {
-    fn new(whole: &'a Value) -> Self {
-        let dialect = Dialect::of(whole, Dialect::default()).unwrap_or_default();
-        Self { whole, is_legacy: dialect.is_legacy(), left: Cell::new(PARTS) }
-    }
-
-    /// Where the reference of a schema leads.
-    fn target(&self, schema: &Map<String, Value>) -> Option<&'a Value> {
-        self.whole.pointer(schema.get("$ref")?.as_str()?.strip_prefix('#')?)
-    }
-
-    /// Where it leads in the end.
-    fn followed(&self, schema: &Map<String, Value>) -> Option<&'a Value> {
-        let mut target = self.target(schema)?;
-        for _ in 0..REFERENCES {
-            match target.as_object().filter(|members| members.get("$ref").is_some_and(Value::is_string)) {
-                Some(members) => target = self.target(members)?,
-                None => return Some(target),
-            }
-        }
-        None
-    }
-
-    fn has_room(&self, parts: usize) -> bool {
-        let left = self.left.get().checked_sub(parts);
-        self.left.set(left.unwrap_or(0));
-        left.is_some()
-    }
-}
-
-/// What a branch says about keys, with what it is made of.
-#[derive(Default)]
-struct Branch<'a> {
-    properties: Vec<(&'a str, &'a Value)>,
-    required: Vec<&'a str>,
-}
-
-impl<'a> Branch<'a> {
-    /// Reads a branch; one that is out of bounds says nothing.
-    fn of(schema: &'a Value, document: &Document<'a>, level: usize) -> Self {
-        let mut branch = Self::default();
-        let Some(members) = schema.as_object() else { return branch };
-        let properties = members.get("properties").and_then(Value::as_object);
-        let names = members.get("required").and_then(Value::as_array).map_or(0, Vec::len);
-        if level > LEVELS || !document.has_room(1 + names + properties.map_or(0, Map::len)) {
-            return branch;
-        }
-        let target = document.target(members);
-        if target.is_none() || !document.is_legacy {
-            let named = properties.into_iter().flatten();
-            branch.properties.extend(named.map(|(key, schema)| (key.as_str(), schema)));
-            branch.required.extend(required(members));
-            for keyword in COMBINED {
-                if let Some(Value::Array(parts)) = members.get(keyword) {
-                    branch.add(Self::together(keyword, parts, document, level + 1));
-                }
-            }
-        }
-        if let Some(target) = target {
-            branch.add(Self::of(target, document, level + 1));
-        }
-        branch
-    }
-
-    /// All parts of a combinator: what is required in one of `allOf`, in every one of the others.
-    fn together(keyword: &str, parts: &'a [Value], document: &Document<'a>, level: usize) -> Self {
-        let mut whole = Self::default();
-        let mut names: Vec<Vec<&str>> = Vec::new();
-        for part in parts {
-            let part = Self::of(part, document, level);
-            whole.properties.extend(part.properties);
-            names.push(part.required);
-        }
-        whole.required = match (keyword, names.split_first()) {
-            ("allOf", _) => names.concat(),
-            (_, Some((first, rest))) => {
-                let rest: Vec<HashSet<&str>> =
-                    rest.iter().map(|names| names.iter().copied().collect()).collect();
-                first.iter().copied().filter(|name| rest.iter().all(|names| names.contains(name))).collect()
-            }
-            (_, None) => Vec::new(),
-        };
-        whole
-    }
-
-    fn add(&mut self, other: Self) {
-        self.properties.extend(other.properties);
-        self.required.extend(other.required);
-    }
-}
-
-/// Brings the properties of branches up to the root.
-fn lift(
-    root: &mut Map<String, Value>,
-    keyword: &str,
-    value: &Value,
-    document: &Document<'_>,
-    losses: &mut Losses,
-) {
-    const FIX: &str = "put the properties at the root, and say in the description which go together";
-    let branches = match value {
-        Value::Array(branches) if keyword != "enum" => branches,
-        _ => {
-            let reason = "the provider refuses the whole request over this keyword at the root";
-            losses.add("", keyword, (Action::Dropped, Severity::Error), reason).before(value).fix(FIX);
-            return;
-        }
-    };
-    let (action, what) = match keyword {
-        "allOf" => (Action::Inlined, "its properties stand at the root now"),
-        _ => (Action::Widened, "the properties of all branches stand at the root now, each optional"),
-    };
-    let reason = format!("the provider refuses the whole request over this keyword at the root; {what}");
-    losses.add("", keyword, (action, Severity::Error), reason).before(value).fix(FIX);
-    let branch = Branch::together(keyword, branches, document, 0);
-    add_properties(root, branch.properties);
-    add_required(root, branch.required);
-}
-
-/// Adds the properties that the root does not have, each with every schema that it is given.
-fn add_properties<'a>(root: &mut Map<String, Value>, added: impl IntoIterator<Item = (&'a str, &'a Value)>) {
-    let mut properties = root.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-    let mut found: Map<String, Value> = Map::new();
-    for (key, schema) in added.into_iter().filter(|(key, _)| !properties.contains_key(*key)) {
-        let list = found.entry(key).or_insert_with(|| json!([]));
-        if let Value::Array(list) = list
-            && !list.contains(schema)
-        {
-            list.push(schema.clone());
-        }
-    }
-    for (key, schemas) in found {
-        let schema = match schemas {
-            Value::Array(mut one) if one.len() == 1 => one.remove(0),
-            several => json!({ "anyOf": several }),
-        };
-        properties.insert(key, schema);
-    }
-    root.insert("properties".to_owned(), properties.into());
-}
-
-fn add_required<'a>(root: &mut Map<String, Value>, added: impl IntoIterator<Item = &'a str>) {
-    let mut names: Vec<Value> = root.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    for name in added {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.into());
-        }
-    }
-    if !names.is_empty() {
-        root.insert("required".to_owned(), names.into());
     }
 }
 

@@ -14,8 +14,10 @@ pub(super) struct Rules {
     /// Keywords that make the provider refuse the whole request when they stand at the root.
     pub(super) root_refuses: &'static [&'static str],
     pub(super) subset: Subset,
-    /// Characters of a parameter's name, which are letters, digits and `_` then.
-    pub(super) key_characters: Option<usize>,
+    /// Whether arrays must say what is in them.
+    pub(super) wants_items: bool,
+    /// The names that parameters may have.
+    pub(super) keys: Option<Keys>,
     /// Whether `strict` must be said even when it is false, because it is true otherwise.
     pub(super) always_says_strict: bool,
     pub(super) strict: Option<Strict>,
@@ -47,6 +49,15 @@ pub(super) enum Subset {
     Small,
 }
 
+/// The names of parameters that a provider takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    /// Characters of a name.
+    most: usize,
+    /// What may stand in it beside letters and digits, and the words for that.
+    others: (&'static str, &'static str),
+}
+
 /// What a strict mode asks of a schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strict {
@@ -54,6 +65,8 @@ pub(super) struct Strict {
     pub(super) all_required: bool,
     /// Whether a type may be part of itself.
     pub(super) recursion: bool,
+    /// Whether nothing may stand beside a reference.
+    pub(super) bare_references: bool,
     /// Keywords with which strict is not possible.
     pub(super) forbidden: &'static [&'static str],
     /// Keywords that are left out, since the values they allow are not the model's first concern.
@@ -92,6 +105,7 @@ const NO_TYPE: &[&str] = &[
 const OPENAI_STRICT: Strict = Strict {
     all_required: true,
     recursion: true,
+    bare_references: true,
     forbidden: NO_TYPE,
     dropped: &[
         "$schema",
@@ -112,6 +126,7 @@ const OPENAI_STRICT: Strict = Strict {
 const ANTHROPIC_STRICT: Strict = Strict {
     all_required: false,
     recursion: false,
+    bare_references: false,
     forbidden: NO_TYPE,
     dropped: &[
         "$schema",
@@ -140,7 +155,8 @@ const OPENAI: Rules = Rules {
     output_field: Some("output_schema"),
     root_refuses: &["anyOf", "oneOf", "allOf", "enum", "not"],
     subset: Subset::Whole,
-    key_characters: None,
+    wants_items: true,
+    keys: None,
     always_says_strict: true,
     strict: Some(OPENAI_STRICT),
     wants_description: false,
@@ -154,7 +170,8 @@ const ANTHROPIC: Rules = Rules {
     output_field: None,
     root_refuses: COMBINATORS,
     subset: Subset::Whole,
-    key_characters: None,
+    wants_items: false,
+    keys: Some(Keys { most: 64, others: ("_.-", ", digits, _, . and -") }),
     always_says_strict: false,
     strict: Some(ANTHROPIC_STRICT),
     wants_description: false,
@@ -165,7 +182,8 @@ const GEMINI: Rules = Rules {
     output_field: Some("responseJsonSchema"),
     root_refuses: &[],
     subset: Subset::Whole,
-    key_characters: Some(64),
+    wants_items: false,
+    keys: Some(Keys { most: 64, others: ("_", ", digits and _") }),
     always_says_strict: false,
     strict: None,
     wants_description: true,
@@ -175,7 +193,7 @@ const BEDROCK: Rules = Rules { envelope: Envelope::Bedrock, ..ANTHROPIC };
 
 const MISTRAL: Rules = OPENAI_CHAT;
 
-const OLLAMA: Rules = Rules { subset: Subset::Small, strict: None, ..OPENAI_CHAT };
+const OLLAMA: Rules = Rules { subset: Subset::Small, strict: None, wants_items: false, ..OPENAI_CHAT };
 
 /// The rules of a provider.
 pub(super) fn of(provider: Provider) -> &'static Rules {
@@ -193,12 +211,12 @@ pub(super) fn of(provider: Provider) -> &'static Rules {
 impl Rules {
     /// Reports parameters whose names the provider does not take. They are never renamed: the tool knows no other.
     pub(super) fn check_keys(&self, properties: &Map<String, Value>, losses: &mut Losses) {
-        let Some(most) = self.key_characters else { return };
+        let Some(Keys { most, others: (others, words) }) = self.keys else { return };
         for key in properties.keys() {
-            let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
+            let is_plain = |character: char| character.is_ascii_alphanumeric() || others.contains(character);
             if key.is_empty() || key.len() > most || !key.chars().all(is_plain) {
                 let pointer = format!("/properties/{}", crate::json::escape_token(key));
-                let reason = format!("the provider takes names of at most {most} letters, digits and _");
+                let reason = format!("the provider takes names of at most {most} letters{words}");
                 losses
                     .add(&pointer, "properties", (Action::Kept, Severity::Error), reason)
                     .before(&Value::from(key.as_str()))

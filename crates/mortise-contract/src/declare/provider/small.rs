@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::declare::hint;
+use super::position::{Holds, holds};
+use crate::declare::hint::{self, HintStep};
 use crate::declare::loss::{Action, Losses, Severity, Side};
 use crate::declare::model::{Doc, Model};
+use crate::declare::text::visible;
 use crate::excerpt::excerpt;
 use crate::json::escape_token;
 
@@ -14,11 +16,16 @@ const KEPT: [&str; 4] = ["type", "description", "enum", "const"];
 const TYPE: usize = 512;
 /// Bytes of a property's description with its type.
 const DESCRIPTION: usize = 1_024;
+/// What an author can do about a keyword of the root that does not arrive.
+const ROOT_FIX: &str = "say it in the description of the tool";
+/// Bounds of an object.
+const BOUNDS: [&str; 2] = ["minProperties", "maxProperties"];
 /// Keywords that lead to a definition, which is not passed on.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Keywords without which a model may build wrong values.
-const STRUCTURE: [&str; 9] = [
+const STRUCTURE: [&str; 10] = [
     "items",
+    "prefixItems",
     "properties",
     "required",
     "anyOf",
@@ -36,14 +43,15 @@ pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
     for (key, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         properties.insert(key.clone(), reduce_property(schema, key, property, losses));
     }
-    for key in schema.as_object().into_iter().flatten().map(|(key, _)| key) {
+    for (key, value) in schema.as_object().into_iter().flatten() {
         let is_silent = matches!(
             key.as_str(),
             "type" | "properties" | "required" | "$defs" | "definitions" | "$schema" | "title"
         );
         if !is_silent {
+            let severity = if constrains(key, value) { Severity::Warn } else { Severity::Info };
             let reason = "the client keeps no more than `type`, `properties` and `required`";
-            losses.add("", key, (Action::Dropped, Severity::Info), reason);
+            losses.add("", key, (Action::Dropped, severity), reason).before(value).fix(ROOT_FIX);
         }
     }
     reduced.insert("properties".to_owned(), properties.into());
@@ -51,6 +59,29 @@ pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
         reduced.insert("required".to_owned(), required.clone());
     }
     Value::Object(reduced)
+}
+
+/// Whether arguments that a keyword at the root forbids may be built without it. Who is not told that other keys are
+/// refused invents none.
+fn constrains(keyword: &str, value: &Value) -> bool {
+    const SILENT: [&str; 10] = [
+        "$id",
+        "id",
+        "$anchor",
+        "$dynamicAnchor",
+        "$recursiveAnchor",
+        "description",
+        "default",
+        "examples",
+        "$comment",
+        "deprecated",
+    ];
+    match keyword {
+        "additionalProperties" | "unevaluatedProperties" => value.is_object(),
+        keyword => {
+            holds(keyword) != Holds::Annotation && !SILENT.contains(&keyword) || BOUNDS.contains(&keyword)
+        }
+    }
 }
 
 fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losses) -> Value {
@@ -62,7 +93,9 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
     if let Some(kind) = own("type").or_else(|| simple.clone()) {
         reduced.insert("type".to_owned(), kind);
     }
-    let items = own("items").filter(|items| !refers(items));
+    // Beside `prefixItems` they are about the elements after those.
+    let is_tuple = property.get("prefixItems").is_some();
+    let items = own("items").filter(|items| !refers(items) && !is_tuple);
     for (keyword, value) in [("items", items.clone()), ("enum", own("enum"))] {
         if let Some(value) = value {
             reduced.insert(keyword.to_owned(), value);
@@ -71,7 +104,13 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
     if let Some(value) = own("const") {
         reduced.insert("enum".to_owned(), json!([value]));
     }
-    let mut dropped = false;
+    let mut dropped = property == &Value::Bool(false);
+    if dropped {
+        let reason = "the client does not know keys that must be left out; the description tells it";
+        losses
+            .add(&pointer, "properties", (Action::Widened, Severity::Warn), reason)
+            .fix("leave the key out, and close the object with `additionalProperties`");
+    }
     for (keyword, value) in property.as_object().into_iter().flatten() {
         let is_said = match keyword.as_str() {
             "items" => items.is_some(),
@@ -90,9 +129,16 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
     let mut description = model.doc.description.clone().unwrap_or_default();
     if dropped {
         // What is said about the whole stands in the description already.
-        let (kind, _) = hint::compact(&Model { doc: Doc::default(), ..model.clone() }, TYPE);
-        let tags =
-            model.doc.tags.iter().filter(|tag| tag.starts_with('@')).cloned().collect::<Vec<_>>().join(" ");
+        let (kind, step) = hint::compact(&Model { doc: Doc::default(), ..model.clone() }, TYPE);
+        if step != HintStep::Full {
+            for loss in hint::shortened(step, TYPE) {
+                losses
+                    .add(&pointer, &loss.keyword, (loss.action, loss.severity), loss.reason)
+                    .fix("make the property flat, or say in the description what is in it");
+            }
+        }
+        let tags = model.doc.tags.iter().filter(|tag| tag.starts_with('@'));
+        let tags = tags.map(|tag| visible(tag)).collect::<Vec<_>>().join(" ");
         let said = format!("Type: {kind} {tags}");
         let room = DESCRIPTION.saturating_sub(said.len() + 1);
         description = format!("{} {}", excerpt(&description, room), said.trim_end()).trim().to_owned();
@@ -106,7 +152,7 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
 /// What an author can do about a keyword that does not arrive.
 fn fix(keyword: &str) -> &'static str {
     match keyword {
-        "$ref" | "items" => "write the definition where it is used",
+        "$ref" | "items" | "prefixItems" => "write the definition where it is used",
         "anyOf" | "oneOf" | "allOf" => "give the property one `type`, or a list of them, and an `enum`",
         "properties" | "required" | "additionalProperties" | "patternProperties" => {
             "make the property flat, or say in the description what is in it"

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::arrays::has_kind;
+use super::position::{Holds, holds};
 use super::rules::Strict;
 use crate::declare::loss::{Action, Losses, Severity, Side};
 use crate::declare::model::Model;
@@ -12,12 +14,22 @@ use crate::json::escape_token;
 const REASONS: usize = 5;
 /// Bytes of a key in a reason.
 const NAME: usize = 80;
+/// Bytes of a definition that is written where it is used.
+const SHORT: usize = 512;
 /// Enum values from which on their text counts for itself, and how long it may be.
 const LONG_ENUM: (usize, usize) = (250, 15_000);
 
 /// The schema as the strict mode takes it; else every reason against it, the first few.
 pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Result<Value, Vec<String>> {
-    let mut work = Work { rules, losses, reasons: Vec::new(), properties: 0, characters: 0, enum_values: 0 };
+    let mut work = Work {
+        root: schema,
+        rules,
+        losses,
+        reasons: Vec::new(),
+        properties: 0,
+        characters: 0,
+        enum_values: 0,
+    };
     let rendered = work.schema(schema, "", 1);
     if !rules.recursion && Model::of(schema, "", Side::Input).is_recursive() {
         work.reason("", "a type is part of itself");
@@ -35,6 +47,7 @@ pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Res
 }
 
 struct Work<'a> {
+    root: &'a Value,
     rules: &'a Strict,
     losses: &'a mut Losses,
     reasons: Vec<String>,
@@ -60,6 +73,8 @@ impl Work<'_> {
             self.reason(pointer, &format!("nests deeper than {} levels", self.rules.depth));
             return schema.clone();
         }
+        let bare = self.bare_reference(members, pointer);
+        let members = bare.as_ref().unwrap_or(members);
         let mut out = Map::new();
         for (keyword, value) in members {
             let inner = format!("{pointer}/{}", escape_token(keyword));
@@ -68,14 +83,14 @@ impl Work<'_> {
                     self.reason(pointer, &format!("`{word}` is not taken"));
                 }
                 word if self.rules.dropped.contains(&word) => self.drop(pointer, word, value),
-                "minItems" if !self.rules.all_required && value.as_u64() > Some(1) => {
+                "minItems" if !self.rules.all_required && value.as_f64() > Some(1.0) => {
                     self.drop(pointer, keyword, value);
                 }
                 "properties" | "$defs" | "definitions" => {
                     let inside = |(key, value): (&String, &Value)| {
                         let pointer = format!("{inner}/{}", escape_token(key));
                         let depth = if keyword == "properties" { depth + 1 } else { 1 };
-                        self.characters += key.len();
+                        self.characters += key.chars().count();
                         self.properties += usize::from(keyword == "properties");
                         (key.clone(), self.schema(value, &pointer, depth))
                     };
@@ -102,8 +117,13 @@ impl Work<'_> {
                         .collect();
                     out.insert("anyOf".to_owned(), branches.into());
                 }
-                "enum" => {
-                    self.count_enum(pointer, value);
+                "enum" | "const" => {
+                    let values = if keyword == "enum" { value.as_array() } else { None };
+                    self.count_values(
+                        pointer,
+                        keyword,
+                        values.map_or(std::slice::from_ref(value), Vec::as_slice),
+                    );
                     out.insert(keyword.clone(), value.clone());
                 }
                 _ => drop(out.insert(keyword.clone(), value.clone())),
@@ -122,18 +142,47 @@ impl Work<'_> {
             .fix("say it in the description");
     }
 
-    fn count_enum(&mut self, pointer: &str, values: &Value) {
-        let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
-        let length = |value: &Value| value.as_str().map_or(1, str::len);
+    fn count_values(&mut self, pointer: &str, keyword: &str, values: &[Value]) {
+        let length = |value: &Value| value.as_str().map_or(1, |text| text.chars().count());
         let characters: usize = values.iter().map(length).sum();
         self.enum_values += values.len();
         self.characters += characters;
         if values.iter().any(|value| value.is_object() || value.is_array()) {
-            self.reason(pointer, "`enum` has a value that is no scalar");
+            self.reason(pointer, &format!("`{keyword}` has a value that is no scalar"));
         }
         if self.rules.all_required && values.len() > LONG_ENUM.0 && characters > LONG_ENUM.1 {
-            self.reason(pointer, &format!("`enum` is longer than {} characters", LONG_ENUM.1));
+            self.reason(pointer, &format!("`{keyword}` is longer than {} characters", LONG_ENUM.1));
         }
+    }
+
+    /// A reference with nothing beside it, where strict takes no more: what it leads to, if that is short.
+    fn bare_reference(&mut self, members: &Map<String, Value>, pointer: &str) -> Option<Map<String, Value>> {
+        let reference = members.get("$ref")?.as_str()?;
+        if !self.rules.bare_references || members.len() == 1 || pointer.is_empty() {
+            return None;
+        }
+        let mut beside = members.keys().filter(|keyword| keyword.as_str() != "$ref");
+        if let Some(keyword) = beside.find(|keyword| !is_about(keyword)) {
+            self.reason(pointer, &format!("`{keyword}` beside `$ref` is not taken"));
+            return None;
+        }
+        let target = self.root.pointer(reference.strip_prefix('#')?).and_then(Value::as_object);
+        let text = target.map(|target| Value::Object(target.clone()).to_string()).unwrap_or_default();
+        if let Some(target) = target.filter(|_| text.len() <= SHORT && !text.contains("\"$ref\"")) {
+            let reason = "strict takes nothing beside it; what it leads to stands here";
+            self.losses.add(pointer, "$ref", (Action::Inlined, Severity::Info), reason);
+            let mut inlined = target.clone();
+            inlined.extend(members.clone());
+            ["$ref", "$id", "$anchor", "$dynamicAnchor"]
+                .iter()
+                .for_each(|name| drop(inlined.shift_remove(*name)));
+            return Some(inlined);
+        }
+        for (keyword, value) in members.iter().filter(|(keyword, _)| keyword.as_str() != "$ref") {
+            let reason = "strict takes nothing beside `$ref`";
+            self.losses.add(pointer, keyword, (Action::Dropped, Severity::Info), reason).before(value);
+        }
+        Some(Map::from_iter([("$ref".to_owned(), reference.into())]))
     }
 
     /// Closes objects and makes every key required, where that is asked for.
@@ -143,12 +192,18 @@ impl Work<'_> {
         if !says_kind && !members.keys().any(|key| self.rules.forbidden.contains(&key.as_str())) {
             self.reason(pointer, "any value is allowed");
         }
-        if !is_object(out.get("type")) {
+        if has_kind(out.get("type"), "array")
+            && !members.contains_key("items")
+            && !members.contains_key("prefixItems")
+        {
+            self.reason(pointer, "elements of any kind are allowed");
+        }
+        if !has_kind(out.get("type"), "object") && !out.contains_key("properties") {
             return Value::Object(out);
         }
         match members.get("additionalProperties") {
             Some(Value::Bool(false)) => {}
-            None if members.contains_key("properties") => {
+            None if names_keys(members) => {
                 let reason = "strict takes only arguments that are named";
                 self.losses.add(pointer, "additionalProperties", (Action::Assumed, Severity::Info), reason);
             }
@@ -194,12 +249,20 @@ impl Work<'_> {
     }
 }
 
-fn is_object(kind: Option<&Value>) -> bool {
-    match kind {
-        Some(Value::String(kind)) => kind == "object",
-        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
-        _ => false,
-    }
+/// Whether there is a key to name: an object without one takes any.
+fn names_keys(members: &Map<String, Value>) -> bool {
+    members.get("properties").and_then(Value::as_object).is_some_and(|properties| !properties.is_empty())
+}
+
+/// Whether a keyword says nothing about values.
+fn is_about(keyword: &str) -> bool {
+    matches!(keyword, "default" | "examples" | "$anchor" | "$id")
+        || (holds(keyword) == Holds::Annotation && !is_bound(keyword))
+}
+
+/// Whether a keyword compares with a number, or with all elements.
+fn is_bound(keyword: &str) -> bool {
+    ["min", "max", "exclusiveM", "multipleOf", "uniqueItems"].iter().any(|start| keyword.starts_with(start))
 }
 
 fn required(schema: &Map<String, Value>) -> Vec<String> {

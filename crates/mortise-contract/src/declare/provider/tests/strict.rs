@@ -1,0 +1,84 @@
+//! What strict modes are granted and refused.
+
+use serde_json::{Value, json};
+
+use super::{Provider, ProviderTool, StrictVerdict, reasons, render, strictly, tool};
+
+#[track_caller]
+fn refused(provider: Provider, schema: Value, reason: &str) -> ProviderTool {
+    let rendered = strictly(provider, schema);
+    assert_eq!(rendered.strict, StrictVerdict::Impossible(vec![reason.to_owned()]));
+    rendered
+}
+
+#[test]
+fn an_object_that_names_no_key_takes_any_and_cannot_be_strict() {
+    let open = "keys that are not named are allowed";
+    for provider in [Provider::OpenAi, Provider::Anthropic] {
+        for schema in [
+            json!({"type": "object"}),
+            json!({"type": "object", "properties": {}}),
+            json!({"type": "object", "properties": {}, "additionalProperties": true}),
+        ] {
+            refused(provider, schema, open);
+        }
+        let nothing = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        assert_eq!(strictly(provider, nothing).strict, StrictVerdict::Possible);
+    }
+    refused(Provider::OpenAi, json!({"type": "object", "enum": [{"a": 1}]}), open);
+}
+
+#[test]
+fn nothing_stands_beside_a_reference_for_strict_openai() {
+    let with = |property: Value, definition: Value| {
+        let schema = json!({"type": "object", "properties": {"p": property}, "required": ["p"], "$defs": {"X": definition}});
+        strictly(Provider::OpenAi, schema)
+    };
+    let described = json!({"$ref": "#/$defs/X", "description": "which"});
+    let short = with(described.clone(), json!({"enum": ["a", "b"], "description": "theirs"}));
+    assert_eq!(short.json["strict"], true);
+    assert_eq!(
+        short.json["parameters"]["properties"]["p"],
+        json!({"enum": ["a", "b"], "description": "which"})
+    );
+    let recursive = json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/X"}}});
+    let recursive = with(described, recursive);
+    assert_eq!(recursive.json["parameters"]["properties"]["p"], json!({"$ref": "#/$defs/X"}));
+    assert!(reasons(&recursive).contains(&"info description".to_owned()));
+    for (beside, value) in [("enum", json!(["x"])), ("minLength", json!(1)), ("properties", json!({"x": {}}))]
+    {
+        let rendered = with(json!({"$ref": "#/$defs/X", beside: value}), json!({"type": "string"}));
+        let StrictVerdict::Impossible(reasons) = rendered.strict else { panic!("{beside}") };
+        assert!(!reasons.is_empty() && rendered.json["strict"] == false, "{beside}");
+    }
+}
+
+#[test]
+fn arrays_say_what_is_in_them() {
+    let schema = json!({"type": "object", "properties": {"p": {"type": ["array", "null"]}}});
+    let open = render(Provider::OpenAi, &tool(schema.clone(), None));
+    assert_eq!(open.json["parameters"]["properties"]["p"], json!({"type": ["array", "null"], "items": {}}));
+    assert_eq!(reasons(&open), ["info items"]);
+    refused(Provider::OpenAi, schema.clone(), "/properties/p/items: any value is allowed");
+    refused(Provider::Anthropic, schema.clone(), "/properties/p: elements of any kind are allowed");
+    assert_eq!(render(Provider::Anthropic, &tool(schema.clone(), None)).json["input_schema"], schema);
+}
+
+#[test]
+fn properties_beside_alternatives_are_refused_without_a_type_too() {
+    let schema = json!({"type": "object", "properties": {"p": {"anyOf": [{"type": "string"}], "properties": {"q": {"type": "string"}},
+        "additionalProperties": false}}});
+    refused(Provider::OpenAi, schema, "/properties/p: properties beside `anyOf` can't be closed");
+}
+
+#[test]
+fn constants_count_as_values_and_characters_are_no_bytes() {
+    let constants: Vec<Value> = (0..1_001).map(|at| json!({"const": at})).collect();
+    let schema = json!({"type": "object", "properties": {"p": {"anyOf": constants}}});
+    refused(Provider::OpenAi, schema, "1001 enum values, at most 1000 are taken");
+    let words: Vec<String> = (0..251).map(|at| format!("{}{at:03}", "漢".repeat(20))).collect();
+    let schema = json!({"type": "object", "properties": {"p": {"enum": words}}});
+    assert_eq!(strictly(Provider::OpenAi, schema).strict, StrictVerdict::Possible);
+    let object = json!({"type": "object", "properties": {"p": {"const": {"a": 1}}}});
+    refused(Provider::OpenAi, object, "/properties/p: `const` has a value that is no scalar");
+}
