@@ -31,6 +31,7 @@ fn definition(schema: &Value) -> Result<ToolDefinition, TestCaseError> {
         tool: ToolName::parse("t").map_err(|error| failed(&error))?,
         description: None,
         input_schema: schema.clone(),
+        declares_input_schema: true,
         output_schema: None,
         forward_output_schema: false,
         shape_rule: ShapeRule::default(),
