@@ -3,6 +3,7 @@
 use ruff_db::diagnostic::{Diagnostic, Severity};
 use ruff_text_size::TextRange;
 
+use crate::absent::is_left_out;
 use crate::finding::Rule;
 use crate::handlers::Raises;
 use crate::names::NAMESPACE;
@@ -41,57 +42,6 @@ const DROPPED: [&str; 6] = [
 
 /// Modules that the checker has stubs of and Python does not have, with the one that was probably meant.
 const STUBS_ONLY: [(&str, &str); 2] = [("typing_extensions", "typing"), ("_typeshed", "typing")];
-
-/// Parts of the standard library that the checker has stubs of and programs do not have.
-const NOT_INCLUDED: [&str; 47] = [
-    "bdb",
-    "bz2",
-    "cProfile",
-    "compression.zstd",
-    "concurrent.interpreters",
-    "ctypes",
-    "curses",
-    "dbm",
-    "doctest",
-    "ensurepip",
-    "fcntl",
-    "ftplib",
-    "grp",
-    "http.server",
-    "imaplib",
-    "lzma",
-    "mailbox",
-    "mmap",
-    "msvcrt",
-    "multiprocessing",
-    "netrc",
-    "nt",
-    "pdb",
-    "plistlib",
-    "poplib",
-    "profile",
-    "pstats",
-    "pwd",
-    "pydoc",
-    "readline",
-    "resource",
-    "shelve",
-    "smtplib",
-    "socketserver",
-    "ssl",
-    "syslog",
-    "termios",
-    "tkinter",
-    "trace",
-    "tty",
-    "turtle",
-    "unittest",
-    "venv",
-    "wave",
-    "webbrowser",
-    "winreg",
-    "xmlrpc.client",
-];
 
 /// Names that are one import away.
 const IMPORTS: [(&str, &[&str]); 10] = [
@@ -348,12 +298,6 @@ impl Scene<'_> {
             _ => self.remark_at(remark(Rule::Types, false, Raises::Type, range, message)),
         }
     }
-}
-
-fn is_left_out(module: &str) -> bool {
-    let is_within =
-        |whole: &str| module.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    NOT_INCLUDED.into_iter().any(is_within)
 }
 
 fn no_module(module: &str) -> String {

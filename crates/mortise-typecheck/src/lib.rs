@@ -31,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod absent;
 mod awaits;
 mod calls;
 mod checker;

@@ -159,3 +159,32 @@ async fn swapped_letters_are_one_slip() {
     let unknown = bench.run("print(await mcp__m__ehco(text='x'))").await;
     assert!(unknown.text.contains("did you mean `mcp__m__echo`?"), "{}", unknown.text);
 }
+
+/// What the check says about modules is what the interpreter has.
+#[tokio::test]
+async fn modules_are_refused_exactly_where_python_has_none() {
+    let bench = start(Setup::of([]).check(Mode::Guard)).await;
+    let listed = "import importlib, sys\n\
+        for name in sorted(sys.stdlib_module_names):\n\
+        \x20   if name.startswith('_') or name in ('antigravity', 'this'):\n\
+        \x20       continue\n\
+        \x20   try:\n\
+        \x20       importlib.import_module(name)\n\
+        \x20       print('there', name)\n\
+        \x20   except ImportError:\n\
+        \x20       print('gone', name)\n";
+    let printed = bench.prints(listed).await;
+    let all: Vec<(&str, &str)> = printed.lines().filter_map(|line| line.split_once(' ')).collect();
+    assert!(all.len() > 150, "{printed}");
+    for some in all.chunks(20) {
+        let source: String = some.iter().map(|(_, name)| format!("import {name}\n")).collect();
+        let checker = bench.executor().checker().clone();
+        let request = CheckRequest::new(source, Mode::Guard);
+        let checked = tokio::task::spawn_blocking(move || checker.check_within(request, PATIENCE)).await;
+        let report = checked.unwrap();
+        assert_eq!(report.unchecked, None);
+        let refused: Vec<&str> = report.refusals().map(|finding| some[finding.line - 1].1).collect();
+        let gone = some.iter().filter(|(state, _)| *state == "gone");
+        assert_eq!(refused, gone.map(|(_, name)| *name).collect::<Vec<_>>());
+    }
+}
