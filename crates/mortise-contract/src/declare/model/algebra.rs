@@ -64,6 +64,9 @@ fn meet(a: &Type, b: &Type) -> Option<Type> {
         _ if a == b => Some(a.clone()),
         (Type::Named(_), _) | (_, Type::Named(_)) => None,
         (Type::Union(members), other) | (other, Type::Union(members)) => meet_union(members, other),
+        (Type::Intersection(parts), other) | (other, Type::Intersection(parts)) => {
+            meet_intersection(parts, other)
+        }
         (Type::Integer, Type::Number) | (Type::Number, Type::Integer) => Some(Type::Integer),
         (Type::Literal(a), Type::Literal(b)) if same_literal(a, b) => Some(Type::Literal(a.clone())),
         (Type::Literal(_), Type::Literal(_)) => Some(Type::Never),
@@ -85,14 +88,15 @@ fn meet_union(members: &[Type], other: &Type) -> Option<Type> {
         members.iter().filter(|member| meet(member, other) != Some(Type::Never)).cloned().collect();
     let adds_nothing = |other: &Type| matches!(other, Type::Object(object) if is_any_object(object));
     let is_structured = |kind: &Type| matches!(kind, Type::Object(_) | Type::Union(_) | Type::Tuple { .. });
-    if adds_nothing(other) && possible.iter().all(|member| matches!(member, Type::Object(_))) {
+    if adds_nothing(other) && possible.iter().all(is_object) {
         return Some(union(possible));
     }
     if !is_structured(other) || possible.len() < 2 {
         let met: Option<Vec<Type>> = possible.iter().map(|member| meet(member, other)).collect();
-        return met.map(union);
-    }
-    if let Type::Union(others) = other {
+        if let Some(met) = met {
+            return Some(union(met));
+        }
+    } else if let Type::Union(others) = other {
         let is_simple =
             |kind: &Type| !is_structured(kind) && !matches!(kind, Type::Named(_) | Type::Intersection(_));
         if possible.iter().chain(others).all(is_simple) {
@@ -102,6 +106,26 @@ fn meet_union(members: &[Type], other: &Type) -> Option<Type> {
     }
     // Fewer members are simpler, and the next meeting finds nothing more to drop.
     (possible.len() < members.len()).then(|| Type::Intersection(vec![other.clone(), union(possible)]))
+}
+
+/// Several at once with something else: nothing if it can't be one of them, the same if one of them says it already.
+fn meet_intersection(parts: &[Type], other: &Type) -> Option<Type> {
+    let met: Vec<Option<Type>> = parts.iter().map(|part| meet(part, other)).collect();
+    if met.contains(&Some(Type::Never)) {
+        return Some(Type::Never);
+    }
+    let says_it = parts.iter().zip(&met).any(|(part, met)| met.as_ref() == Some(part));
+    says_it.then(|| Type::Intersection(parts.to_vec()))
+}
+
+/// Whether every value is an object, as far as can be told without looking up names.
+fn is_object(kind: &Type) -> bool {
+    match kind {
+        Type::Object(_) => true,
+        Type::Union(members) => members.iter().all(is_object),
+        Type::Intersection(parts) => parts.iter().any(is_object),
+        _ => false,
+    }
 }
 
 fn is_any_object(object: &Object) -> bool {
