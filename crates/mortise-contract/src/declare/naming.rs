@@ -110,9 +110,9 @@ pub(super) struct Part<'a> {
 pub(super) fn name_definitions(parts: &[Part<'_>], names: &mut Names) -> Vec<Vec<String>> {
     let mut bodies: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut wanted: Vec<Vec<(String, String)>> = Vec::new();
-    for part in parts {
+    for (number, part) in parts.iter().enumerate() {
         let of_part: Vec<(String, String)> = (0..part.model.definitions.len())
-            .map(|at| (wanted_name(part, at), closure(part.model, at)))
+            .map(|at| (wanted_name(part, at), closure(number, part.model, at)))
             .collect();
         for (name, body) in &of_part {
             bodies.entry(name.clone()).or_default().insert(body.clone());
@@ -145,9 +145,10 @@ fn wanted_name(part: &Part<'_>, at: usize) -> String {
 }
 
 /// A text that is the same for definitions that mean the same: everything that can be reached.
-fn closure(model: &Model, at: usize) -> String {
+/// Those of a part that is too large to be compared are the same as no others.
+fn closure(part: usize, model: &Model, at: usize) -> String {
     if model.definitions.len() > COMPARED {
-        return format!("{at} of {:?}", model.definitions[at].pointer);
+        return format!("{at} of part {part}");
     }
     let mut seen = vec![at];
     let mut next = 0;

@@ -88,6 +88,35 @@ fn a_tool_that_is_too_long_is_shortened() {
 }
 
 #[test]
+fn tools_with_many_types_have_their_own() {
+    let (mut tools, names) = catalogue();
+    let circle = |kind: &str| {
+        let step = |at: usize| {
+            let next = json!({"$ref": format!("#/$defs/D{}x", (at + 1) % 101)});
+            let properties = json!({"v": {"type": kind}, "n": next});
+            (format!("D{at}x"), json!({"type": "object", "properties": properties}))
+        };
+        let definitions: serde_json::Map<_, _> = (0..101).map(step).collect();
+        json!({"type": "object", "properties": {"r": {"$ref": "#/$defs/D0x"}}, "$defs": definitions})
+    };
+    (tools[0].input_schema, tools[0].output_schema) = (circle("boolean"), Some(circle("string")));
+    tools[1].output_schema = Some(circle("number"));
+    let text = typescript_declarations(&tools[..2], &names, &TypeScriptOptions::default()).text;
+    let types: Vec<&str> = text.lines().filter(|line| line.contains("D7x")).collect();
+    assert_eq!(
+        types,
+        [
+            "type RmcpEchoD6x = { n?: RmcpEchoD7x; v?: boolean; };",
+            "type RmcpEchoD6x2 = { n?: RmcpEchoD7x2; v?: string; };",
+            "type RmcpEchoD7x = { n?: RmcpEchoD8x; v?: boolean; };",
+            "type RmcpEchoD7x2 = { n?: RmcpEchoD8x2; v?: string; };",
+            "type RmcpRowsD6x = { n?: RmcpRowsD7x; v?: number; };",
+            "type RmcpRowsD7x = { n?: RmcpRowsD8x; v?: number; };",
+        ]
+    );
+}
+
+#[test]
 fn index_signatures_are_shown_where_that_is_asked_for() {
     let (mut tools, names) = catalogue();
     tools[0].output_schema = Some(json!({"type": "object", "properties": {
