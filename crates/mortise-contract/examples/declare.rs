@@ -33,6 +33,7 @@ fn answer(request: &Value) -> Result<Value, Box<dyn std::error::Error>> {
         output_schema: Some(schema.clone()),
         forward_output_schema: true,
         shape_rule: ShapeRule::Keep,
+        is_projected: false,
     }];
     let names = NameMap::new(tools.iter().map(|tool| (&tool.server, &tool.tool)));
     let options = TypeScriptOptions { form: TypeScriptForm::Module, ..TypeScriptOptions::default() };

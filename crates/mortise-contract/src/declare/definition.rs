@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::loss::Side;
 use super::model::Model;
-use crate::project::inner_schema;
+use crate::project::{PROJECTED_META, inner_schema};
 use crate::unwrap::ShapeRule;
 use crate::{Contract, ServerName, ToolName};
 
@@ -25,6 +25,8 @@ pub struct ToolDefinition {
     pub forward_output_schema: bool,
     /// Whether the value of results counts as wrapped by the mere shape of the output schema.
     pub shape_rule: ShapeRule,
+    /// Whether the tool itself says that its results are wrapped, by [`PROJECTED_META`].
+    pub is_projected: bool,
 }
 
 /// Which form of a result a declaration describes.
@@ -52,6 +54,8 @@ impl ToolDefinition {
             output_schema: contract.output_schema().cloned(),
             forward_output_schema: true,
             shape_rule: ShapeRule::default(),
+            is_projected: contract.fields.get("_meta").and_then(|meta| meta.get(PROJECTED_META))
+                == Some(&Value::Bool(true)),
         }
     }
 
@@ -65,17 +69,20 @@ impl ToolDefinition {
         Some(Model::of(self.forwarded()?, self.result_pointer(form), Side::Output))
     }
 
-    /// The place of the value's schema within the output schema: `/properties/result` in a wrapper.
+    /// The place of the value's schema within the output schema: `/properties/result` in a wrapper. What the server
+    /// says itself counts as it does for results, whatever else the schema holds.
     pub(super) fn result_pointer(&self, form: ResultForm) -> &'static str {
-        let is_flagged = |schema: &&Value| schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
-        let by_shape = self.shape_rule == ShapeRule::Unwrap;
-        let wrapper = self
-            .output_schema
-            .as_ref()
-            .filter(|_| form == ResultForm::Unwrapped)
-            .filter(|schema| by_shape || is_flagged(schema))
-            .and_then(inner_schema);
-        if wrapper.is_some() { "/properties/result" } else { "" }
+        const RESULT: &str = "/properties/result";
+        let is_wrapper = |schema: &Value| {
+            let is_flagged = schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
+            match is_flagged || self.is_projected {
+                true => schema.pointer(RESULT).is_some(),
+                false => self.shape_rule == ShapeRule::Unwrap && inner_schema(schema).is_some(),
+            }
+        };
+        let is_unwrapped =
+            form == ResultForm::Unwrapped && self.output_schema.as_ref().is_some_and(is_wrapper);
+        if is_unwrapped { RESULT } else { "" }
     }
 
     /// The output schema of the value in that form, as a document of its own.
@@ -84,7 +91,7 @@ impl ToolDefinition {
         if self.result_pointer(form).is_empty() {
             return Some(whole.clone());
         }
-        let mut inner = crate::project::unproject_schema(whole)?;
+        let mut inner = crate::project::schema_under_result(whole)?;
         if let (Value::Object(inner), Value::Object(whole)) = (&mut inner, whole) {
             // References of the inner schema may count from the root of the wrapper.
             for key in ["$defs", "definitions"] {
@@ -96,3 +103,6 @@ impl ToolDefinition {
         Some(inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,6 +31,7 @@ fn definition(name: &str, description: &str, schema: &Value) -> Result<ToolDefin
         output_schema: Some(schema.clone()),
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
+        is_projected: false,
     })
 }
 

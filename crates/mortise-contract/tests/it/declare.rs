@@ -25,6 +25,7 @@ fn tool(row: &Value) -> ToolDefinition {
         output_schema: output,
         forward_output_schema: true,
         shape_rule: ShapeRule::Keep,
+        is_projected: false,
     }
 }
 

@@ -20,6 +20,7 @@ fn tool(input: Value, output: Option<Value>) -> ToolDefinition {
         output_schema: output,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
+        is_projected: false,
     }
 }
 

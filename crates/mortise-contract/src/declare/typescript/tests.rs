@@ -16,6 +16,7 @@ pub(in crate::declare) fn catalogue() -> (Vec<ToolDefinition>, NameMap) {
         output_schema: output,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
+        is_projected: false,
     };
     let row =
         json!({"type": "object", "properties": {"id": {"type": "integer"}, "next": {"$ref": "#/$defs/Row"}}});
