@@ -7,6 +7,7 @@ use super::hint::{self, HintStep, LANGUAGE_STEPS};
 use super::loss::{Loss, Losses, Side, sort};
 use super::model::{Model, name_variants};
 use super::naming::{Names, Part, name_definitions, tool_prefix};
+use super::typescript::optional;
 use crate::{CallableName, NameMap};
 
 /// What both languages ask for.
@@ -23,8 +24,10 @@ pub(super) struct Prepared<'a> {
     pub(super) callable: &'a CallableName,
     /// `ServerTool`, the beginning of the names that belong to the tool.
     pub(super) prefix: String,
-    /// How far its types were shortened.
-    pub(super) step: HintStep,
+    /// How far its types were shortened, each side on its own.
+    pub(super) steps: Steps,
+    /// `?` where it can be called without arguments, however its types are shortened.
+    pub(super) optional: &'static str,
     pub(super) input: Model,
     pub(super) output: Option<Model>,
     /// The names of the definitions of both.
@@ -33,6 +36,25 @@ pub(super) struct Prepared<'a> {
     losses: Vec<Loss>,
     /// Bytes of the output type, whole and as it is shown.
     output_bytes: (usize, usize),
+}
+
+/// How far the types of one tool were shortened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) input: HintStep,
+    pub(super) output: HintStep,
+}
+
+impl Steps {
+    /// What a reader is told who sees nothing of a type.
+    pub(super) fn sentence(self) -> Option<&'static str> {
+        match (self.input == HintStep::Sentence, self.output == HintStep::Sentence) {
+            (true, true) => Some("Its types are too long to be shown."),
+            (true, false) => Some("The types of its arguments are too long to be shown."),
+            (false, true) => Some("The type of what it returns is too long to be shown."),
+            (false, false) => None,
+        }
+    }
 }
 
 /// Reads the tools that `names` knows, each once, by callable name; and all names that are taken by types.
@@ -93,8 +115,8 @@ impl Prepared<'_> {
             return events::absent(name, language, self.definition);
         }
         events::forwarded(name, language, language, self.output_bytes.1, self.losses.len());
-        if self.step != HintStep::Full {
-            events::reduced(self.definition, name, language, self.output_bytes, self.step.as_str());
+        if self.steps.output != HintStep::Full {
+            events::reduced(self.definition, name, language, self.output_bytes, self.steps.output.as_str());
         }
     }
 }
@@ -104,33 +126,79 @@ fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading:
     let output = definition.output_model(reading.results).map(name_variants);
     let mut losses = input.losses.clone();
     losses.extend(output.iter().flat_map(|model| model.losses.clone()));
-    let both = |step: HintStep| (step.apply(&input), output.as_ref().map(|model| step.apply(model)));
-    // The Python of a type is about as long as its TypeScript.
-    let sizes = |step: HintStep| {
-        let (input, output) = both(step);
-        let bytes = |model: &Model| hint::one_line(model, step.shown(reading.index_signatures)).len();
-        (bytes(&input), output.as_ref().map_or(0, bytes))
-    };
-    let fits = |step: &HintStep| {
-        let (input, output) = sizes(*step);
-        input + output <= reading.tool_bytes
-    };
-    let step = LANGUAGE_STEPS.into_iter().find(fits).unwrap_or(HintStep::Sentence);
-    if step != HintStep::Full {
-        losses.extend(hint::shortened(step, reading.tool_bytes));
+    let mut sides = [Some(&input), output.as_ref()].map(|model| Shortening::of(model, reading));
+    while sides.iter().map(|side| side.bytes).sum::<usize>() > reading.tool_bytes {
+        // The longer side gives way first, so that a long result leaves the arguments alone.
+        let [of_input, of_output] = &mut sides;
+        let output_first = of_output.bytes >= of_input.bytes;
+        let (first, second) = if output_first { (of_output, of_input) } else { (of_input, of_output) };
+        if !first.shorten() && !second.shorten() {
+            break;
+        }
     }
-    let output_bytes = (sizes(HintStep::Full).1, sizes(step).1);
-    let (input, output) = both(step);
+    let [of_input, of_output] = sides;
+    for (side, shortened) in [(Side::Input, &of_input), (Side::Output, &of_output)] {
+        losses.extend(shortened.loss(side));
+    }
     Prepared {
         definition,
         callable,
         prefix: tool_prefix(definition),
-        step,
-        input,
-        output,
+        steps: Steps { input: of_input.step, output: of_output.step },
+        optional: optional(&input),
+        output_bytes: (of_output.whole, of_output.bytes),
+        input: of_input.step.apply(&input),
+        output: output.as_ref().map(|model| of_output.step.apply(model)),
         input_names: Vec::new(),
         output_names: Vec::new(),
         losses,
-        output_bytes,
     }
+}
+
+/// One side of a tool on its way down the ladder.
+struct Shortening<'a> {
+    model: Option<&'a Model>,
+    reading: &'a Reading,
+    step: HintStep,
+    /// Bytes before the first step and after the last.
+    whole: usize,
+    bytes: usize,
+}
+
+impl<'a> Shortening<'a> {
+    fn of(model: Option<&'a Model>, reading: &'a Reading) -> Self {
+        let whole = size(model, HintStep::Full, reading);
+        Self { model, reading, step: HintStep::Full, whole, bytes: whole }
+    }
+
+    /// Goes one step down; false where there is none.
+    fn shorten(&mut self) -> bool {
+        if self.model.is_none() || self.step == HintStep::Sentence {
+            return false;
+        }
+        let next = LANGUAGE_STEPS.into_iter().find(|step| *step > self.step);
+        self.step = next.unwrap_or(HintStep::Sentence);
+        self.bytes = size(self.model, self.step, self.reading);
+        true
+    }
+
+    fn loss(&self, side: Side) -> Vec<Loss> {
+        if self.step == HintStep::Full {
+            return Vec::new();
+        }
+        let mut losses = hint::shortened(self.step, self.reading.tool_bytes);
+        if side == Side::Input {
+            for loss in &mut losses {
+                loss.side = side;
+                loss.fix = Some("make the input schema smaller, or allow more bytes");
+            }
+        }
+        losses
+    }
+}
+
+/// Bytes of a type in TypeScript; its Python is about as long.
+fn size(model: Option<&Model>, step: HintStep, reading: &Reading) -> usize {
+    let shown = step.shown(reading.index_signatures);
+    model.map_or(0, |model| hint::one_line(&step.apply(model), shown).len())
 }

@@ -102,10 +102,9 @@ struct File<'a> {
 
 impl File<'_> {
     fn add(&mut self, tool: &Prepared<'_>) {
-        let shown = tool.step.shown(self.options.index_signatures);
         let export = if self.options.form == TypeScriptForm::Module { "export " } else { "" };
-        let mut types = |model: &Model, names: &[String]| {
-            let writer = Writer { names, shown };
+        let mut types = |model: &Model, names: &[String], step: HintStep| {
+            let writer = Writer { names, shown: step.shown(self.options.index_signatures) };
             for (definition, name) in model.definitions.iter().zip(names) {
                 self.types.entry(name.clone()).or_insert_with(|| {
                     let doc = writer.doc_lines(&definition.doc, 0);
@@ -115,9 +114,9 @@ impl File<'_> {
             }
             writer.block(&model.root, 1)
         };
-        let input = types(&tool.input, &tool.input_names);
+        let input = types(&tool.input, &tool.input_names, tool.steps.input);
         let output = match &tool.output {
-            Some(output) => types(output, &tool.output_names),
+            Some(output) => types(output, &tool.output_names, tool.steps.output),
             None => "unknown".to_owned(),
         };
         let output = match self.options.results {
@@ -125,7 +124,7 @@ impl File<'_> {
             ResultForm::AsSent => format!("CallToolResult<{output}>"),
         };
         let doc = self.tool_doc(tool);
-        let args = optional(&tool.input);
+        let args = tool.optional;
         self.methods.push(format!("{doc}  {}(args{args}: {input}): Promise<{output}>;\n", tool.callable));
     }
 
@@ -134,7 +133,7 @@ impl File<'_> {
         if let Some(description) = &tool.definition.description {
             lines.extend(text::description_lines(description).iter().map(|line| text::unclosed(line)));
         }
-        let shown = tool.step.shown(self.options.index_signatures);
+        let shown = tool.steps.output.shown(self.options.index_signatures);
         let writer = Writer { names: &tool.output_names, shown };
         if let Some(said) = tool.output.as_ref().and_then(|output| writer.doc(&output.doc)) {
             lines.push(format!("@returns {said}"));
@@ -142,9 +141,7 @@ impl File<'_> {
         if tool.definition.forwarded().is_none() {
             lines.push("Says nothing about what it returns.".to_owned());
         }
-        if tool.step == HintStep::Sentence {
-            lines.push("Its types are too long to be shown.".to_owned());
-        }
+        lines.extend(tool.steps.sentence().map(str::to_owned));
         write::comment(&lines, 1)
     }
 

@@ -15,7 +15,7 @@ const JOINED: [&str; 5] = ["oneOf", "anyOf", "allOf", "$ref", "type"];
 impl Classes {
     /// The stub of one tool; classes that it needs are added.
     pub(super) fn function(&mut self, tool: &mut Prepared<'_>) -> String {
-        let shown = tool.step == HintStep::Full;
+        let shown = tool.steps.input == HintStep::Full;
         let mut losses = Losses::new(Side::Input);
         let place = Place { name: tool.prefix.clone(), model: &tool.input, named: &tool.input_names, shown };
         self.define(&place, &mut losses);
@@ -29,6 +29,7 @@ impl Classes {
             None => "Any".to_owned(),
             Some(output) => {
                 let name = format!("{}Result", tool.prefix);
+                let shown = tool.steps.output == HintStep::Full;
                 let place = Place { name, model: output, named: &tool.output_names, shown };
                 self.define(&place, &mut output_losses);
                 self.expression(&output.root, &place, &mut output_losses)
@@ -103,7 +104,7 @@ fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {
         lines.extend(description_lines(description));
     }
     let mut notes: Vec<String> = Vec::new();
-    let shown = tool.step == HintStep::Full;
+    let shown = tool.steps.input == HintStep::Full;
     for field in &arguments.fields {
         let doc = field_line(field).filter(|_| shown);
         let odd = (!is_name(&field.key)).then(|| {
@@ -115,15 +116,14 @@ fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {
             notes.push(format!("{}: {}", comment_line(&field.key), said.join("; ")));
         }
     }
+    let shown = tool.steps.output == HintStep::Full;
     if let Some(said) = tool.output.as_ref().and_then(|output| doc_line(&output.doc)).filter(|_| shown) {
         notes.push(format!("Returns: {said}"));
     }
     if tool.definition.forwarded().is_none() {
         notes.push("Says nothing about what it returns.".to_owned());
     }
-    if tool.step == HintStep::Sentence {
-        notes.push("Its types are too long to be shown.".to_owned());
-    }
+    notes.extend(tool.steps.sentence().map(str::to_owned));
     if !lines.is_empty() && !notes.is_empty() {
         lines.push(String::new());
     }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{TypeScriptForm, TypeScriptOptions, typescript_declarations};
+use crate::declare::Side;
 use crate::declare::definition::{ResultForm, ToolDefinition};
 use crate::unwrap::ShapeRule;
 use crate::{NameMap, ServerName, ToolName};
@@ -86,6 +87,42 @@ fn a_tool_that_is_too_long_is_shortened() {
     let declared = typescript_declarations(&tools[..1], &names, &TypeScriptOptions::default());
     assert!(declared.text.len() < 33_000, "{}", declared.text.len());
     assert!(declared.losses[0].1.iter().any(|loss| loss.keyword == "budget"));
+}
+
+#[test]
+fn each_side_is_shortened_for_itself() {
+    let (mut tools, names) = catalogue();
+    let many = |count: usize| {
+        let field = |at| (format!("field_{at}"), json!({"type": "array", "items": {"type": "string"}}));
+        let properties: serde_json::Map<_, _> = (0..count).map(field).collect();
+        json!({"type": "object", "properties": properties})
+    };
+    let short = json!({"type": "object", "properties": {"city": {"type": "string", "description": "Where"}}});
+    let declared = |tool: &ToolDefinition| {
+        let declared =
+            typescript_declarations(std::slice::from_ref(tool), &names, &TypeScriptOptions::default());
+        let budgets = declared.losses[0].1.iter().filter(|loss| loss.keyword == "budget");
+        let budgets: Vec<_> = budgets.map(|loss| (loss.side, loss.fix.unwrap_or_default())).collect();
+        (declared.text, budgets)
+    };
+    let smaller_input = (Side::Input, "make the input schema smaller, or allow more bytes");
+    let smaller_output = (Side::Output, "make the output schema smaller, or allow more bytes");
+    (tools[4].input_schema, tools[4].output_schema) = (short.clone(), Some(many(2_500)));
+    let (text, budgets) = declared(&tools[4]);
+    assert_eq!(
+        text,
+        "declare const tools: {\n  /** The type of what it returns is too long to be shown. */\n  mcp__rmcp__silent(args?: {\n    /** Where */\n    city?: string;\n  }): Promise<unknown /* … */>;\n};\n"
+    );
+    assert_eq!(budgets, [smaller_output]);
+    (tools[4].input_schema, tools[4].output_schema) = (many(2_500), Some(short));
+    let (text, budgets) = declared(&tools[4]);
+    assert_eq!(
+        text,
+        "declare const tools: {\n  /** The types of its arguments are too long to be shown. */\n  mcp__rmcp__silent(args?: unknown /* … */): Promise<{\n    /** Where */\n    city?: string;\n  }>;\n};\n"
+    );
+    assert_eq!(budgets, [smaller_input]);
+    tools[4].output_schema = Some(many(2_500));
+    assert_eq!(declared(&tools[4]).1, [smaller_input, smaller_output]);
 }
 
 #[test]
