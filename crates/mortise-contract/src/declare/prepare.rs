@@ -6,7 +6,7 @@ use super::events;
 use super::hint::{self, HintStep, LANGUAGE_STEPS};
 use super::loss::{Loss, Losses, Side, sort};
 use super::model::{Model, name_variants};
-use super::naming::{Names, Part, name_definitions, tool_prefix};
+use super::naming::{Names, Part, Scope, name_definitions, tool_prefix};
 use super::typescript::optional;
 use crate::{CallableName, NameMap};
 
@@ -16,6 +16,8 @@ pub(super) struct Reading {
     pub(super) index_signatures: bool,
     /// Bytes of the types of one tool.
     pub(super) tool_bytes: usize,
+    /// Where the names of types are valid.
+    pub(super) scope: Scope,
 }
 
 /// One tool with its types.
@@ -77,7 +79,7 @@ pub(super) fn prepare<'a>(
         parts.push(Part { prefix: &tool.prefix, side: "Args", model: &tool.input });
         parts.extend(tool.output.as_ref().map(|model| Part { prefix: &tool.prefix, side: "Result", model }));
     }
-    let mut taken = Names::default();
+    let mut taken = Names::new(reading.scope);
     let mut named = name_definitions(&parts, &mut taken).into_iter();
     for tool in &mut prepared {
         tool.input_names = named.next().unwrap_or_default();

@@ -10,6 +10,7 @@ use super::definition::{ResultForm, ToolDefinition};
 use super::hint::{self, HintStep};
 use super::loss::Side;
 use super::model::Model;
+use super::naming::Scope;
 use super::prepare::{Prepared, Reading, finish, prepare};
 use super::{Declarations, text};
 use crate::NameMap;
@@ -20,7 +21,8 @@ pub(super) use write::{Shown, Writer, key};
 /// How the declarations are brought into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum TypeScriptForm {
-    /// `declare const tools: { … };`: names that are simply there.
+    /// `declare const tools: { … };`: names that are simply there. A type that is called like one of TypeScript's
+    /// libraries gets a trailing `_`.
     #[default]
     Ambient,
     /// A `.d.ts` file that can be imported.
@@ -87,6 +89,10 @@ pub fn typescript_declarations(
         results: options.results,
         index_signatures: options.index_signatures,
         tool_bytes: options.tool_bytes,
+        scope: match options.form {
+            TypeScriptForm::Ambient => Scope::Global,
+            TypeScriptForm::Module => Scope::File,
+        },
     };
     let (tools, _) = prepare(tools, names, &reading);
     let mut file = File { types: BTreeMap::new(), methods: Vec::new(), options };

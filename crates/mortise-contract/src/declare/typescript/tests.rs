@@ -155,6 +155,25 @@ fn tools_with_many_types_have_their_own() {
 }
 
 #[test]
+fn ambient_types_are_not_called_like_those_of_libraries() {
+    let (mut tools, names) = catalogue();
+    let schema = |key: &str| {
+        let node = json!({"type": "object", "properties": {"next": {"$ref": format!("#/$defs/{key}")}}});
+        json!({"$ref": format!("#/$defs/{key}"), "$defs": {key: node}})
+    };
+    (tools[4].input_schema, tools[4].output_schema) = (schema("Event"), Some(schema("Node")));
+    let with = |form| {
+        let options = TypeScriptOptions { form, ..TypeScriptOptions::default() };
+        typescript_declarations(&tools[4..], &names, &options).text
+    };
+    assert_eq!(
+        with(TypeScriptForm::Ambient),
+        "type Event_ = { next?: Event_; };\n\ntype Node_ = { next?: Node_; };\n\ndeclare const tools: {\n  mcp__rmcp__silent(args: Event_): Promise<Node_>;\n};\n"
+    );
+    assert_eq!(with(TypeScriptForm::Module).lines().next(), Some("export type Event = { next?: Event; };"));
+}
+
+#[test]
 fn index_signatures_are_shown_where_that_is_asked_for() {
     let (mut tools, names) = catalogue();
     tools[0].output_schema = Some(json!({"type": "object", "properties": {
