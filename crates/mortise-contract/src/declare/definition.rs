@@ -21,6 +21,8 @@ pub struct ToolDefinition {
     pub input_schema: Value,
     /// What it returns, as the server declares it; absent stays absent.
     pub output_schema: Option<Value>,
+    /// Why there is none although the server declares one: it can't be read.
+    pub unreadable_output: Option<String>,
     /// Whether declarations show the output schema. Without it a tool looks as if it had none.
     pub forward_output_schema: bool,
     /// Whether the value of results counts as wrapped by the mere shape of the output schema.
@@ -52,6 +54,7 @@ impl ToolDefinition {
                 .cloned()
                 .unwrap_or_else(|| json!({"type": "object"})),
             output_schema: contract.output_schema().cloned(),
+            unreadable_output: contract.unreadable_output().map(str::to_owned),
             forward_output_schema: true,
             shape_rule: ShapeRule::default(),
             is_projected: contract.fields.get("_meta").and_then(|meta| meta.get(PROJECTED_META))
@@ -62,6 +65,17 @@ impl ToolDefinition {
     /// The output schema, if it is forwarded.
     pub(super) fn forwarded(&self) -> Option<&Value> {
         self.output_schema.as_ref().filter(|_| self.forward_output_schema)
+    }
+
+    /// What a reader is told who sees no type of what the tool returns.
+    pub(super) fn silence(&self) -> Option<&'static str> {
+        match (self.forwarded(), &self.unreadable_output) {
+            (Some(_), _) => None,
+            (None, Some(_)) if self.forward_output_schema => {
+                Some("Says what it returns in a schema that can't be read.")
+            }
+            (None, _) => Some("Says nothing about what it returns."),
+        }
     }
 
     /// The types of what the tool returns, if it says so and that is forwarded.

@@ -144,9 +144,7 @@ impl File<'_> {
         if let Some(said) = tool.output.as_ref().and_then(|output| writer.doc(&output.doc)) {
             lines.push(format!("@returns {said}"));
         }
-        if tool.definition.forwarded().is_none() {
-            lines.push("Says nothing about what it returns.".to_owned());
-        }
+        lines.extend(tool.definition.silence().map(str::to_owned));
         lines.extend(tool.steps.sentence().map(str::to_owned));
         write::comment(&lines, 1)
     }

@@ -23,6 +23,7 @@ fn tool(row: &Value) -> ToolDefinition {
         description: None,
         input_schema: input,
         output_schema: output,
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::Keep,
         is_projected: false,

@@ -3,9 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{ResultForm, ToolDefinition};
-use crate::declare::typescript_signature;
+use crate::declare::{
+    Action, PythonOptions, Severity, TypeScriptOptions, python_declarations, typescript_declarations,
+    typescript_signature,
+};
 use crate::unwrap::{ShapeRule, unwrapped};
-use crate::{Contract, RawJson, ServerName, ToolResult};
+use crate::{Contract, NameMap, RawJson, ServerName, ToolResult};
 
 fn contract(tool: &Value) -> Contract {
     Contract::parse(RawJson::parse(&tool.to_string()).unwrap()).unwrap()
@@ -45,4 +48,33 @@ fn flagged_wrappers_are_declared_as_they_are_delivered() {
     let whole = r#"{"result": "x"}"#;
     check(wrapper(json!({})), json!({}), "{ result?: string; }", whole);
     check(wrapper(json!({"required": required, "x-other": 1})), json!({}), "{ result: string; }", whole);
+}
+
+#[test]
+fn an_output_schema_that_cannot_be_read_is_no_silence() {
+    let mut deep = json!({"type": "string"});
+    for _ in 0..150 {
+        deep = json!({"type": "array", "items": deep});
+    }
+    let contract = contract(&json!({"name": "t", "inputSchema": {"type": "object"}, "outputSchema": deep}));
+    let mut tool = ToolDefinition::of(&ServerName::parse("s").unwrap(), &contract);
+    let names = NameMap::new([(&tool.server, &tool.tool)]);
+    let declared = |tool: &ToolDefinition| {
+        let tools = std::slice::from_ref(tool);
+        let typescript = typescript_declarations(tools, &names, &TypeScriptOptions::default());
+        let python = python_declarations(tools, &names, &PythonOptions::default());
+        assert_eq!(typescript.losses, python.losses);
+        (typescript, python.text)
+    };
+    let said = "Says what it returns in a schema that can't be read.";
+    let (typescript, python) = declared(&tool);
+    assert!(typescript.text.contains(said) && python.contains(said), "{}{python}", typescript.text);
+    let [loss] = typescript.losses[0].1.as_slice() else { panic!("{:?}", typescript.losses) };
+    assert_eq!((loss.action, loss.severity), (Action::Dropped, Severity::Warn));
+    assert_eq!(loss.reason, "the output schema can't be read: JSON nests deeper than 128 levels");
+    tool.forward_output_schema = false;
+    let (typescript, python) = declared(&tool);
+    let said = "Says nothing about what it returns.";
+    assert!(typescript.text.contains(said) && python.contains(said), "{}{python}", typescript.text);
+    assert_eq!(typescript.losses, []);
 }

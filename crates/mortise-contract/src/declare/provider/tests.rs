@@ -18,6 +18,7 @@ fn tool(input: Value, output: Option<Value>) -> ToolDefinition {
         description: Some("Does it".to_owned()),
         input_schema: input,
         output_schema: output,
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
         is_projected: false,

@@ -120,9 +120,7 @@ fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {
     if let Some(said) = tool.output.as_ref().and_then(|output| doc_line(&output.doc)).filter(|_| shown) {
         notes.push(format!("Returns: {said}"));
     }
-    if tool.definition.forwarded().is_none() {
-        notes.push("Says nothing about what it returns.".to_owned());
-    }
+    notes.extend(tool.definition.silence().map(str::to_owned));
     notes.extend(tool.steps.sentence().map(str::to_owned));
     if !lines.is_empty() && !notes.is_empty() {
         lines.push(String::new());

@@ -15,6 +15,7 @@ pub(in crate::declare) fn catalogue() -> (Vec<ToolDefinition>, NameMap) {
         description: description.map(str::to_owned),
         input_schema: input,
         output_schema: output,
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
         is_projected: false,
