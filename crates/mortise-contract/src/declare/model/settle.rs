@@ -65,7 +65,7 @@ fn break_empty_cycles(definitions: &mut [Definition], losses: &mut Losses) {
     for at in cycles.iter().copied().collect::<std::collections::BTreeSet<_>>() {
         let pointer = definitions[at].pointer.clone();
         let kind = std::mem::replace(&mut definitions[at].kind, Type::Unknown);
-        definitions[at].kind = without(kind, &cycles);
+        definitions[at].kind = without(kind, at, &cycles);
         let reason = "the schema refers to itself without saying anything in between";
         losses.add(&pointer, "$ref", (Action::Widened, Severity::Warn), reason).fix("remove the reference");
     }
@@ -80,19 +80,21 @@ fn unguarded(kind: &Type) -> Vec<usize> {
     }
 }
 
-fn without(kind: Type, cycles: &HashSet<usize>) -> Type {
-    let is_empty = |kind: &Type| matches!(kind, Type::Named(name) if cycles.contains(name));
+/// The kind of definition `own` without the definitions that are nothing but one another. A union says the same
+/// without its own definition; what another one adds to it can't be told.
+fn without(kind: Type, own: usize, cycles: &HashSet<usize>) -> Type {
     match kind {
-        kind if is_empty(&kind) => Type::Unknown,
+        Type::Named(name) if cycles.contains(&name) => Type::Unknown,
         Type::Union(members) => {
-            let members: Vec<Type> = members.into_iter().filter(|member| !is_empty(member)).collect();
+            let members: Vec<Type> =
+                members.into_iter().filter(|member| *member != Type::Named(own)).collect();
             match members.is_empty() {
                 true => Type::Unknown,
-                false => union(members.into_iter().map(|member| without(member, cycles)).collect()),
+                false => union(members.into_iter().map(|member| without(member, own, cycles)).collect()),
             }
         }
         Type::Intersection(members) => {
-            intersection(members.into_iter().map(|member| without(member, cycles)).collect())
+            intersection(members.into_iter().map(|member| without(member, own, cycles)).collect())
         }
         kind => kind,
     }
