@@ -132,31 +132,65 @@ fn is_any_object(object: &Object) -> bool {
     object.fields.is_empty() && matches!(object.rest, Rest::Open | Rest::Welcome)
 }
 
-/// The fields of both. A rest that only one of them knows is kept where it says nothing about the other's fields.
+/// The fields of both, each as the other allows it. One that is closed to the fields of the other keeps them all
+/// the same: [`is_closed_to_others`] tells.
 fn merge(a: &Object, b: &Object) -> Object {
-    let mut fields: Vec<Field> = a.fields.clone();
-    for field in &b.fields {
-        match fields.iter_mut().find(|known| known.key == field.key) {
-            Some(known) => {
-                known.required |= field.required;
-                known.kind = intersection(vec![known.kind.clone(), field.kind.clone()]);
-                known.doc = known.doc.clone().or(field.doc.clone());
+    let mut fields: Vec<Field> = Vec::new();
+    for (own, other) in [(a, b), (b, a)] {
+        for field in &own.fields {
+            let Some(twin) = other.field(&field.key) else {
+                fields.push(Field { kind: allowed(&field.kind, &other.rest), ..field.clone() });
+                continue;
+            };
+            if fields.iter().all(|known| known.key != field.key) {
+                fields.push(Field {
+                    key: field.key.clone(),
+                    required: field.required || twin.required,
+                    kind: intersection(vec![field.kind.clone(), twin.kind.clone()]),
+                    doc: field.doc.clone().or(twin.doc.clone()),
+                });
             }
-            None => fields.push(field.clone()),
         }
     }
     fields.sort_by(|a, b| a.key.cmp(&b.key));
-    let covers = |one: &Object, other: &Object| {
-        other.fields.iter().all(|field| one.fields.iter().any(|known| known.key == field.key))
-    };
-    let rest = match (&a.rest, &b.rest) {
-        (Rest::Open, rest) if covers(b, a) => rest.clone(),
-        (rest, Rest::Open) if covers(a, b) => rest.clone(),
-        (Rest::Closed, Rest::Closed) => Rest::Closed,
-        (Rest::Welcome, Rest::Welcome) => Rest::Welcome,
+    Object { fields, rest: merge_rest(&a.rest, &b.rest), title: a.title.clone().or_else(|| b.title.clone()) }
+}
+
+fn allowed(kind: &Type, rest: &Rest) -> Type {
+    match rest {
+        Rest::Of(rest) => intersection(vec![kind.clone(), (**rest).clone()]),
+        _ => kind.clone(),
+    }
+}
+
+fn merge_rest(a: &Rest, b: &Rest) -> Rest {
+    match (a, b) {
+        (Rest::Closed, _) | (_, Rest::Closed) => Rest::Closed,
+        (Rest::Of(a), Rest::Of(b)) => match intersection(vec![(**a).clone(), (**b).clone()]) {
+            Type::Never => Rest::Closed,
+            kind => Rest::Of(Box::new(kind)),
+        },
+        (Rest::Of(kind), _) | (_, Rest::Of(kind)) => Rest::Of(kind.clone()),
+        (Rest::Welcome, _) | (_, Rest::Welcome) => Rest::Welcome,
         _ => Rest::Open,
-    };
-    Object { fields, rest, title: a.title.clone().or_else(|| b.title.clone()) }
+    }
+}
+
+/// Whether one of several objects allows no keys but its own while another names more.
+pub(super) fn is_closed_to_others(kinds: &[&Type]) -> bool {
+    let objects: Vec<&Object> = kinds
+        .iter()
+        .filter_map(|kind| match kind {
+            Type::Object(object) => Some(object),
+            _ => None,
+        })
+        .collect();
+    let names_more =
+        |closed: &Object, other: &Object| other.fields.iter().any(|field| closed.field(&field.key).is_none());
+    objects
+        .iter()
+        .filter(|closed| closed.rest == Rest::Closed)
+        .any(|closed| objects.iter().any(|other| names_more(closed, other)))
 }
 
 /// Types that can have values in common at all.

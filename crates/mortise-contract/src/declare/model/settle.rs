@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::algebra::{intersection, union};
+use super::algebra::{intersection, is_closed_to_others, union};
 use super::{Definition, Model, Rest, Type};
 use crate::declare::loss::{Action, Losses, Severity};
 
@@ -22,6 +22,9 @@ pub(super) fn settle(root: usize, mut definitions: Vec<Definition>, mut losses: 
     }
     let mut inlined: HashMap<usize, Type> = HashMap::new();
     for at in &order {
+        if joins_closed(&definitions[*at].kind, &definitions) {
+            report_closed(&definitions[*at].pointer, &mut losses);
+        }
         let kind = std::mem::replace(&mut definitions[*at].kind, Type::Unknown);
         let kind = substitute(kind, &inlined);
         let used_once = uses.get(at).copied().unwrap_or(0) <= 1;
@@ -46,6 +49,30 @@ fn substitute(kind: Type, inlined: &HashMap<usize, Type>) -> Type {
         Type::Named(name) => inlined.get(&name).cloned().unwrap_or(Type::Named(name)),
         kind => kind.map(&mut |part| substitute(part, inlined)),
     }
+}
+
+/// Whether an object that allows no other keys is joined with one that names some, by reference.
+fn joins_closed(kind: &Type, definitions: &[Definition]) -> bool {
+    let resolved = |kind: &'_ Type| match kind {
+        Type::Named(name) => definitions.get(*name).map_or(Type::Unknown, |known| known.kind.clone()),
+        kind => kind.clone(),
+    };
+    let of_this = match kind {
+        Type::Intersection(members) => {
+            let members: Vec<Type> = members.iter().map(resolved).collect();
+            is_closed_to_others(&members.iter().collect::<Vec<_>>())
+        }
+        _ => false,
+    };
+    of_this || kind.parts().into_iter().any(|part| joins_closed(part, definitions))
+}
+
+/// An object that names no more keys than it allows is rarely meant where others name some.
+pub(super) fn report_closed(pointer: &str, losses: &mut Losses) {
+    let reason = "one part allows no keys but its own, and others name some; the type shows all of them";
+    losses
+        .add(pointer, "additionalProperties", (Action::Widened, Severity::Warn), reason)
+        .fix("leave it to `unevaluatedProperties` beside the parts");
 }
 
 /// Types that are no longer than a name.
