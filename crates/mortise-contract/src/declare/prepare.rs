@@ -32,6 +32,8 @@ pub(super) struct Prepared<'a> {
     pub(super) optional: &'static str,
     pub(super) input: Model,
     pub(super) output: Option<Model>,
+    /// The place of the output type within the output schema.
+    pub(super) output_pointer: &'static str,
     /// The names of the definitions of both.
     pub(super) input_names: Vec<String>,
     pub(super) output_names: Vec<String>,
@@ -149,6 +151,7 @@ fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading:
         prefix: tool_prefix(definition),
         steps: Steps { input: of_input.step, output: of_output.step },
         optional: optional(&input),
+        output_pointer: definition.result_pointer(reading.results),
         output_bytes: (of_output.whole, of_output.bytes),
         input: of_input.step.apply(&input),
         output: output.as_ref().map(|model| of_output.step.apply(model)),

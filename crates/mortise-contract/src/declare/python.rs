@@ -4,6 +4,7 @@
 
 mod class;
 mod function;
+mod place;
 mod write;
 
 use super::Declarations;

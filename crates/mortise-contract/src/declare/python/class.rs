@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::loss::{Action, Losses, Severity};
 use super::super::model::{Doc, Field, Model, Object, Rest, Type, union};
 use super::super::naming::{Names, pascal};
+use super::place::Place;
 use super::write::{docstring, is_class_key, literal};
 use crate::declare::model::INTEGER;
 use crate::declare::text::{comment_line, python_string};
@@ -31,25 +32,6 @@ pub(super) struct Classes {
     merges: usize,
 }
 
-/// Where a type stands, for names and for losses.
-pub(super) struct Place<'a> {
-    /// What an unnamed object here is called.
-    pub(super) name: String,
-    pub(super) model: &'a Model,
-    /// The names of the model's definitions.
-    pub(super) named: &'a [String],
-    pub(super) shown: bool,
-}
-
-impl Place<'_> {
-    fn inside(&self, part: &str) -> Self
-    where
-        Self: Sized,
-    {
-        Place { name: format!("{}{}", self.name, pascal(part)), ..*self }
-    }
-}
-
 impl Classes {
     pub(super) fn new(names: Names, extra_items: bool) -> Self {
         Self { names, extra_items, texts: BTreeMap::new(), merging: Vec::new(), merges: 0 }
@@ -63,7 +45,7 @@ impl Classes {
             }
             // Held before it is written: it may be part of itself.
             self.texts.insert(name.clone(), String::new());
-            let inner = Place { name: name.clone(), ..*place };
+            let inner = Place { pointer: definition.pointer.clone(), ..place.called(name.clone()) };
             let text = match self.merged(&definition.kind, place.model, 0) {
                 Some(object) if !object.fields.is_empty() => {
                     self.class(name, &object, &definition.doc, &inner, losses)
@@ -89,11 +71,16 @@ impl Classes {
             Type::Null => "None".to_owned(),
             Type::Literal(value) => literal(value).unwrap_or_else(|base| {
                 let reason = "Python's Literal takes texts, integers, booleans and None";
-                losses.add("", "const", (Action::Widened, Severity::Warn), reason).before(value).after(base);
+                losses
+                    .add(&place.pointer, "const", (Action::Widened, Severity::Warn), reason)
+                    .before(value)
+                    .after(base);
                 base.to_owned()
             }),
             Type::Named(name) => place.named.get(*name).cloned().unwrap_or_else(|| "Any".to_owned()),
-            Type::Array(item) => format!("list[{}]", self.expression(item, &place.inside("item"), losses)),
+            Type::Array(item) => {
+                format!("list[{}]", self.expression(item, &place.inside("item", &["items"]), losses))
+            }
             Type::Tuple { items, required, rest } => {
                 self.tuple(items, *required, rest.as_deref(), place, losses)
             }
@@ -115,7 +102,10 @@ impl Classes {
             let items: Vec<String> = items
                 .iter()
                 .enumerate()
-                .map(|(at, item)| self.expression(item, &place.inside(&format!("item {}", at + 1)), losses))
+                .map(|(at, item)| {
+                    let inner = place.inside(&format!("item {}", at + 1), &["prefixItems", &at.to_string()]);
+                    self.expression(item, &inner, losses)
+                })
                 .collect();
             return if items.is_empty() {
                 "tuple[()]".to_owned()
@@ -124,9 +114,9 @@ impl Classes {
             };
         }
         let reason = "a tuple whose length is open is a list of any of its items";
-        losses.add("", "prefixItems", (Action::Widened, Severity::Warn), reason);
+        losses.add(&place.pointer, "prefixItems", (Action::Widened, Severity::Warn), reason);
         let any = union(items.iter().chain(rest).cloned().collect());
-        format!("list[{}]", self.expression(&any, &place.inside("item"), losses))
+        format!("list[{}]", self.expression(&any, &place.inside("item", &[]), losses))
     }
 
     fn object(&mut self, object: &Object, place: &Place<'_>, losses: &mut Losses) -> String {
@@ -135,7 +125,10 @@ impl Classes {
                 Rest::Open | Rest::Welcome | Rest::LeftOut(_) => "dict[str, Any]".to_owned(),
                 Rest::Closed => "dict[str, Never]".to_owned(),
                 Rest::Of(rest) => {
-                    format!("dict[str, {}]", self.expression(rest, &place.inside("value"), losses))
+                    format!(
+                        "dict[str, {}]",
+                        self.expression(rest, &place.inside("value", &["additionalProperties"]), losses)
+                    )
                 }
             };
         }
@@ -148,7 +141,7 @@ impl Classes {
         let name = self.names.take(&wanted);
         self.texts.insert(name.clone(), String::new());
         self.name_merged(object, &name, place.model);
-        let inner = Place { name: name.clone(), ..*place };
+        let inner = place.called(name.clone());
         let text = self.class(&name, object, &Doc::default(), &inner, losses);
         self.texts.insert(name.clone(), text);
         name
@@ -183,8 +176,8 @@ impl Classes {
                 continue;
             }
             let inner = match several {
-                true => place.inside(&format!("option {}", at + 1)),
-                false => Place { name: place.name.clone(), ..*place },
+                true => place.inside(&format!("option {}", at + 1), &[]),
+                false => place.called(place.name.clone()),
             };
             let part = self.expression(member, &inner, losses);
             if !parts.contains(&part) {
@@ -208,7 +201,7 @@ impl Classes {
         let within_itself = self.merging.iter().any(|(known, _)| known == whole);
         if within_itself || self.merging.len() >= MERGES_NESTED || self.merges >= MERGES {
             let reason = "the objects contain one another without end";
-            losses.add("", "allOf", (Action::Widened, Severity::Warn), reason);
+            losses.add(&place.pointer, "allOf", (Action::Widened, Severity::Warn), reason);
             return "dict[str, Any]".to_owned();
         }
         self.merging.push((whole.clone(), None));
@@ -226,7 +219,7 @@ impl Classes {
             return self.union(&options, place, losses);
         }
         let reason = "Python has no type that is several at once; one of them stands for all";
-        losses.add("", "allOf", (Action::Widened, Severity::Warn), reason);
+        losses.add(&place.pointer, "allOf", (Action::Widened, Severity::Warn), reason);
         let first = members.iter().find(|member| matches!(member, Type::Union(_) | Type::Named(_)));
         match first.or(members.first()) {
             Some(member) => self.expression(member, place, losses),
@@ -283,14 +276,14 @@ impl Classes {
     ) -> String {
         if object.fields.iter().any(|field| field.key.is_empty()) {
             let reason = "a TypedDict has no key without a name";
-            losses.add("", "properties", (Action::Dropped, Severity::Warn), reason);
+            losses.add(&place.pointer, "properties", (Action::Dropped, Severity::Warn), reason);
         }
         let fields: Vec<(&Field, String)> = object
             .fields
             .iter()
             .filter(|field| !field.key.is_empty())
             .map(|field| {
-                let kind = self.expression(&field.kind, &place.inside(&field.key), losses);
+                let kind = self.expression(&field.kind, &place.field(&field.key), losses);
                 let kind = if field.required { kind } else { format!("NotRequired[{kind}]") };
                 (field, kind)
             })
@@ -330,7 +323,10 @@ impl Classes {
             }
             Rest::Closed => ", closed=True".to_owned(),
             Rest::Of(rest) => {
-                format!(", extra_items={}", self.expression(rest, &place.inside("value"), losses))
+                format!(
+                    ", extra_items={}",
+                    self.expression(rest, &place.inside("value", &["additionalProperties"]), losses)
+                )
             }
         };
         if self.extra_items {
@@ -341,7 +337,7 @@ impl Classes {
             _ => format!("Other keys: {}", argument.trim_start_matches(", extra_items=")),
         };
         let reason = "said in a comment: TypedDict has no word for it before Python 3.15";
-        losses.add("", "additionalProperties", (Action::Widened, Severity::Info), reason);
+        losses.add(&place.pointer, "additionalProperties", (Action::Widened, Severity::Info), reason);
         RestText { argument: String::new(), note: Some(note) }
     }
 

@@ -5,7 +5,8 @@ use super::super::hint::HintStep;
 use super::super::loss::{Action, Losses, Severity, Side};
 use super::super::model::{Field, Object, Rest};
 use super::super::prepare::Prepared;
-use super::class::{Classes, Place, doc_line, field_line};
+use super::class::{Classes, doc_line, field_line};
+use super::place::Place;
 use super::write::{docstring, is_name};
 use crate::declare::text::{comment_line, description_lines, python_string};
 
@@ -17,7 +18,13 @@ impl Classes {
     pub(super) fn function(&mut self, tool: &mut Prepared<'_>) -> String {
         let shown = tool.steps.input == HintStep::Full;
         let mut losses = Losses::new(Side::Input);
-        let place = Place { name: tool.prefix.clone(), model: &tool.input, named: &tool.input_names, shown };
+        let place = Place {
+            name: tool.prefix.clone(),
+            pointer: String::new(),
+            model: &tool.input,
+            named: &tool.input_names,
+            shown,
+        };
         self.define(&place, &mut losses);
         let arguments = Arguments::of(&tool.input);
         if arguments.is_joined {
@@ -30,7 +37,8 @@ impl Classes {
             Some(output) => {
                 let name = format!("{}Result", tool.prefix);
                 let shown = tool.steps.output == HintStep::Full;
-                let place = Place { name, model: output, named: &tool.output_names, shown };
+                let pointer = tool.output_pointer.to_owned();
+                let place = Place { name, pointer, model: output, named: &tool.output_names, shown };
                 self.define(&place, &mut output_losses);
                 self.expression(&output.root, &place, &mut output_losses)
             }
@@ -52,11 +60,7 @@ impl Classes {
         let (required, optional): (Vec<&Field>, Vec<&Field>) =
             arguments.fields.iter().filter(|field| is_name(&field.key)).partition(|field| field.required);
         for field in required.into_iter().chain(optional) {
-            let inner = Place {
-                name: format!("{}{}", place.name, crate::declare::naming::pascal(&field.key)),
-                ..*place
-            };
-            let kind = match self.expression(&field.kind, &inner, losses) {
+            let kind = match self.expression(&field.kind, &place.field(&field.key), losses) {
                 kind if open.contains(&field.key) && kind != "Any" => format!("{kind} | Any"),
                 kind => kind,
             };
@@ -69,7 +73,7 @@ impl Classes {
         let has_odd = arguments.fields.iter().any(|field| !is_name(&field.key));
         let rest = match &arguments.rest {
             Rest::Of(rest) if !has_odd => {
-                Some(self.expression(rest, &Place { name: format!("{}Value", place.name), ..*place }, losses))
+                Some(self.expression(rest, &place.inside("value", &["additionalProperties"]), losses))
             }
             Rest::Of(_) | Rest::Welcome => Some("Any".to_owned()),
             Rest::Open if arguments.fields.is_empty() => Some("Any".to_owned()),
