@@ -3,6 +3,7 @@
 //! The text is a `.pyi` file: names may be used before they are defined.
 
 mod class;
+mod comment;
 mod function;
 mod place;
 mod write;

@@ -5,20 +5,16 @@ use std::collections::BTreeMap;
 use super::super::loss::{Action, Losses, Severity};
 use super::super::model::{Doc, Field, Model, Object, Rest, Type, union};
 use super::super::naming::{Names, pascal};
+use super::comment::{comments, doc_lines};
 use super::place::Place;
 use super::write::{docstring, is_class_key, literal};
-use crate::declare::model::INTEGER;
-use crate::declare::text::{comment_line, python_string};
-use crate::excerpt::excerpt;
-use crate::json::canonical_text;
+use crate::declare::text::python_string;
 
 /// Levels of definitions that are looked through to merge an intersection.
 const MERGE_DEPTH: usize = 8;
 /// Intersections written inside one another, and in one file; beyond, an object is any object.
 const MERGES_NESTED: usize = 16;
 const MERGES: usize = 1_000;
-/// Bytes of one bound in a docstring.
-const TAG: usize = 80;
 
 /// The classes and aliases of one file.
 pub(super) struct Classes {
@@ -52,7 +48,10 @@ impl Classes {
                 }
                 _ => {
                     let kind = self.expression(&definition.kind, &inner, losses);
-                    format!("{}type {name} = {kind}\n", comments(&definition.doc, place.shown))
+                    format!(
+                        "{}type {name} = {kind}\n",
+                        comments(&definition.doc, &definition.kind, place.shown)
+                    )
                 }
             };
             self.texts.insert(name.clone(), text);
@@ -356,50 +355,4 @@ impl Classes {
 struct RestText {
     argument: String,
     note: Option<String>,
-}
-
-/// The description of a type and of its fields, one line each.
-fn doc_lines(doc: &Doc, shown: bool, fields: &[Field]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    if shown {
-        lines.extend(doc_line(doc));
-        for field in fields {
-            lines.extend(field_line(field).map(|line| format!("{}: {line}", comment_line(&field.key))));
-        }
-    }
-    lines
-}
-
-/// Description and bounds on one line.
-pub(super) fn doc_line(doc: &Doc) -> Option<String> {
-    let mut parts: Vec<String> = doc.description.as_deref().map(comment_line).into_iter().collect();
-    // `int` says it already.
-    let tags: Vec<String> =
-        doc.tags.iter().filter(|tag| *tag != INTEGER).map(|tag| excerpt(&comment_line(tag), TAG)).collect();
-    parts.extend((!tags.is_empty()).then(|| tags.join(" ")));
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-/// The same for a field, with the fixed values that its type can't say.
-pub(super) fn field_line(field: &Field) -> Option<String> {
-    let members = match &field.kind {
-        Type::Union(members) => members.as_slice(),
-        kind => std::slice::from_ref(kind),
-    };
-    let unsaid: Vec<String> = members
-        .iter()
-        .filter_map(|member| match member {
-            Type::Literal(value) => literal(value).err().map(|_| canonical_text(value)),
-            _ => None,
-        })
-        .collect();
-    let values =
-        (!unsaid.is_empty()).then(|| excerpt(&comment_line(&format!("@value {}", unsaid.join(" | "))), TAG));
-    let parts: Vec<String> = doc_line(&field.doc).into_iter().chain(values).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-fn comments(doc: &Doc, shown: bool) -> String {
-    let line = doc_line(doc).filter(|_| shown);
-    line.map(|line| format!("# {line}\n")).unwrap_or_default()
 }

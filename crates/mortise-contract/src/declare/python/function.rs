@@ -5,7 +5,8 @@ use super::super::hint::HintStep;
 use super::super::loss::{Action, Losses, Severity, Side};
 use super::super::model::{Field, Object, Rest};
 use super::super::prepare::Prepared;
-use super::class::{Classes, doc_line, field_line};
+use super::class::Classes;
+use super::comment::said;
 use super::place::Place;
 use super::write::{docstring, is_name};
 use crate::declare::text::{comment_line, description_lines, python_string};
@@ -110,18 +111,19 @@ fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     let shown = tool.steps.input == HintStep::Full;
     for field in &arguments.fields {
-        let doc = field_line(field).filter(|_| shown);
+        let doc = said(&field.doc, &field.kind).filter(|_| shown);
         let odd = (!is_name(&field.key)).then(|| {
             let must = if field.required { "required, " } else { "" };
             format!("{must}passed as **{{{}: ...}}", python_string(&field.key))
         });
-        let said: Vec<String> = odd.into_iter().chain(doc).collect();
-        if !said.is_empty() {
-            notes.push(format!("{}: {}", comment_line(&field.key), said.join("; ")));
+        let parts: Vec<String> = odd.into_iter().chain(doc).collect();
+        if !parts.is_empty() {
+            notes.push(format!("{}: {}", comment_line(&field.key), parts.join("; ")));
         }
     }
     let shown = tool.steps.output == HintStep::Full;
-    if let Some(said) = tool.output.as_ref().and_then(|output| doc_line(&output.doc)).filter(|_| shown) {
+    let of_result = tool.output.as_ref().and_then(|output| said(&output.doc, &output.root));
+    if let Some(said) = of_result.filter(|_| shown) {
         notes.push(format!("Returns: {said}"));
     }
     notes.extend(tool.definition.silence().map(str::to_owned));
