@@ -61,6 +61,24 @@ host.fileExists = (name) => files.has(name) || ts.sys.fileExists(name);
 const program = ts.createProgram([...files.keys()], options, host);
 
 const failures = [];
+
+// Ambient declarations share one scope with the libraries, so each is a program of its own.
+const libraries = new Map();
+const library = (name, version) => {
+  if (!libraries.has(name)) libraries.set(name, read(name, version));
+  return libraries.get(name);
+};
+answers.filter((answer) => answer.ambient).forEach((answer) => {
+  const alone = { ...host, getSourceFile: (name, version) =>
+    name === "/tools.d.ts" ? ts.createSourceFile(name, answer.ambient, version) : library(name, version) };
+  alone.fileExists = (name) => name === "/tools.d.ts" || ts.sys.fileExists(name);
+  const checked = ts.createProgram(["/tools.d.ts"], { ...options, skipLibCheck: false, skipDefaultLibCheck: true }, alone);
+  const source = checked.getSourceFile("/tools.d.ts");
+  for (const problem of [...checked.getSyntacticDiagnostics(source), ...checked.getSemanticDiagnostics(source)]) {
+    failures.push(`the ambient form is refused: ${ts.flattenDiagnosticMessageText(problem.messageText, "\n")}\n${answer.ambient}`);
+  }
+});
+
 const counts = { declarations: answers.length, accepted: 0, refused: 0 };
 for (const [name, place] of places) {
   const source = program.getSourceFile(name);

@@ -19,11 +19,11 @@ function schema(depth) {
     case "enum": return { enum: [...new Set([pick(LITERALS), pick(LITERALS)])] };
     case "const": return { const: pick(LITERALS) };
     case "types": return { type: ["string", pick(["null", "number", "boolean"])] };
-    case "ref": return { $ref: pick(["#/$defs/A", "#/$defs/B"]), description: pick(["", "*/ evil", "```"]) };
+    case "ref": return { $ref: pick(["#/$defs/A", "#/$defs/B"]), description: pick(["", "*/ evil", "```"]), ...beside(0) };
     case "array": return { type: "array", items: inner() };
     case "tuple": return { type: "array", prefixItems: [inner(), inner()], items: pick([false, true]), minItems: random(3) };
     case "map": return { type: "object", additionalProperties: inner() };
-    case "anyOf": case "oneOf": case "allOf": return { [kind]: [inner(), inner()] };
+    case "anyOf": case "oneOf": case "allOf": return { [kind]: [inner(), inner()], ...beside(depth - 1) };
     case "object": {
       const properties = Object.fromEntries(some(3, () => [pick(NAMES), inner()]));
       const required = Object.keys(properties).filter(() => random(2));
@@ -34,14 +34,26 @@ function schema(depth) {
   }
 }
 
+// What stands beside a reference or a union: mostly nothing.
+function beside(depth) {
+  const property = () => ({ [pick(NAMES)]: schema(Math.max(depth, 0)) });
+  switch (random(8)) {
+    case 0: return { type: pick(["string", "object", "number"]) };
+    case 1: return { const: pick(LITERALS) };
+    case 2: return { type: "object", properties: property() };
+    case 3: return { type: "object", properties: property(), additionalProperties: pick([false, { type: "string" }]) };
+    default: return {};
+  }
+}
+
 // A value that has a chance: most of it follows the schema.
 function value(from, root, depth) {
   if (random(8) === 0 || depth > 4 || from === true || from === undefined) return pick(["x", "y", 1, 0.5, true, null, [], {}, [1], { a: "x" }]);
-  if (from.$ref) return value(root.$defs[from.$ref.slice(-1)], root, depth + 1);
+  if (from.$ref) return joined(value(root.$defs[from.$ref.slice(-1)], root, depth + 1), from, root, depth);
   if (from.enum) return pick(from.enum);
   if ("const" in from) return from.const;
   const branches = from.anyOf ?? from.oneOf ?? from.allOf;
-  if (branches) return value(pick(branches), root, depth + 1);
+  if (branches) return joined(value(pick(branches), root, depth + 1), from, root, depth);
   switch (Array.isArray(from.type) ? pick(from.type) : from.type) {
     case "string": return pick(["x", "y", "*/"]);
     case "integer": return random(5);
@@ -57,6 +69,14 @@ function value(from, root, depth) {
     }
     default: return pick(["x", 1, null]);
   }
+}
+
+// A value of a branch with what the properties beside it ask for.
+function joined(inner, from, root, depth) {
+  const isObject = inner !== null && typeof inner === "object" && !Array.isArray(inner);
+  if (!isObject || !from.properties) return inner;
+  const { anyOf, oneOf, allOf, $ref, ...own } = from;
+  return { ...value(own, root, depth + 1), ...inner };
 }
 
 for (let at = 0; at < Number(process.argv[2]); at += 1) {

@@ -1,7 +1,8 @@
 //! Declares the schemas on standard input, one JSON object a line, for other people's compilers to read.
 //!
 //! `{"schema": …, "values": […]}` is answered with `{"typescript": …, "python": …, "valid": […], "losses": N}`: a
-//! module and a stub of one tool that returns such a value, and which of the values conform.
+//! module and a stub of one tool that returns such a value, and which of the values conform. With `"ambient": true`
+//! the answer has the ambient form too.
 
 use std::io::{BufRead as _, Write as _};
 
@@ -32,12 +33,16 @@ fn answer(request: &Value) -> Result<Value, Box<dyn std::error::Error>> {
         input_schema: json!({"type": "object", "properties": {"value": schema}}),
         declares_input_schema: true,
         output_schema: Some(schema.clone()),
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::Keep,
+        is_projected: false,
     }];
     let names = NameMap::new(tools.iter().map(|tool| (&tool.server, &tool.tool)));
     let options = TypeScriptOptions { form: TypeScriptForm::Module, ..TypeScriptOptions::default() };
     let typescript = typescript_declarations(&tools, &names, &options);
+    let ambient = (request.get("ambient") == Some(&Value::Bool(true)))
+        .then(|| typescript_declarations(&tools, &names, &TypeScriptOptions::default()).text);
     let python = python_declarations(&tools, &names, &PythonOptions::default());
     let compiled = CompiledSchema::compile(&schema, &SchemaOptions::default()).ok();
     let valid = |value: &Value| match compiled.as_ref()?.validate(value) {
@@ -49,6 +54,7 @@ fn answer(request: &Value) -> Result<Value, Box<dyn std::error::Error>> {
     let losses = typescript.losses.iter().flat_map(|(_, losses)| losses).count();
     Ok(json!({
         "typescript": typescript.text,
+        "ambient": ambient,
         "python": python.text,
         "valid": values.iter().map(valid).collect::<Vec<_>>(),
         "losses": losses,

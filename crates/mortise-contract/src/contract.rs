@@ -199,6 +199,15 @@ impl Contract {
         self.fields.get("outputSchema").or_else(|| self.annotation("outputSchema"))
     }
 
+    /// Why there is no [`Contract::output_schema`] although the server declares one: it can't be read.
+    pub fn unreadable_output(&self) -> Option<&str> {
+        let is_output = |issue: &&ContractIssue| {
+            issue.code == IssueCode::UnreadableField && issue.pointer == "/outputSchema"
+        };
+        let issue = self.issues.iter().find(is_output).filter(|_| self.output_schema().is_none());
+        issue.map(|issue| issue.message.as_str())
+    }
+
     /// The behaviour hints.
     pub fn hints(&self) -> Hints {
         let hint =

@@ -109,8 +109,14 @@ pub fn project_schema(schema: &Value) -> Result<Value, SchemaError> {
 
 /// The schema inside a projected one; `None` if it is not of that form.
 pub fn unproject_schema(projected: &Value) -> Option<Value> {
+    inner_schema(projected)?;
+    schema_under_result(projected)
+}
+
+/// The schema of the property `result` as a document of its own, whatever else the schema around it says.
+pub(crate) fn schema_under_result(projected: &Value) -> Option<Value> {
     check_depth(projected).ok()?;
-    let mut inner = inner_schema(projected)?.clone();
+    let mut inner = projected.get("properties")?.get(RESULT)?.clone();
     let dialect = Dialect::of(projected, Dialect::default()).unwrap_or_default();
     rewrite(&mut inner, dialect, Direction::OutOf);
     if let Value::Object(members) = &mut inner {

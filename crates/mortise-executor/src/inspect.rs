@@ -12,6 +12,9 @@ use crate::registry::RegisteredTool;
 /// The note of a tool that declares no output schema.
 pub const NO_SCHEMA_NOTE: &str = "No output schema defined by the upstream server. Inspect the return value in your script (e.g., print(type(result), result[:1])) to determine the structure.";
 
+/// The note of a tool whose output schema is there but can't be read.
+pub const UNREADABLE_SCHEMA_NOTE: &str = "The upstream server declares an output schema that can't be read. Inspect the return value in your script (e.g., print(type(result), result[:1])) to determine the structure.";
+
 /// Bytes of the types in a signature.
 const SIGNATURE: usize = 400;
 /// Bytes of the types of one tool in each language; longer ones are shortened by structure.
@@ -31,10 +34,15 @@ pub fn found(callable: &str, contract: &Contract) -> String {
         }
         None => {
             shown.insert("outputSchema".to_owned(), Value::Null);
-            shown.insert("note".to_owned(), json!(NO_SCHEMA_NOTE));
+            shown.insert("note".to_owned(), json!(note(contract)));
         }
     }
     format!("{:#}", Value::Object(shown))
+}
+
+/// The note of a tool without an output schema that says anything.
+pub(crate) fn note(contract: &Contract) -> &'static str {
+    if contract.unreadable_output().is_some() { UNREADABLE_SCHEMA_NOTE } else { NO_SCHEMA_NOTE }
 }
 
 /// The output schema, where it says anything: an empty one is as good as none.

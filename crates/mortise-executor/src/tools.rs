@@ -344,7 +344,7 @@ fn inspected(asked: &str, tool: &RegisteredTool, extras: Map<String, Value>) -> 
         "wire_name": contract.name.as_str(),
     });
     if contract.output_schema().is_none() {
-        shown["note"] = json!(inspect::NO_SCHEMA_NOTE);
+        shown["note"] = json!(inspect::note(contract));
     }
     if let Some(title) = contract.title() {
         shown["title"] = json!(title);

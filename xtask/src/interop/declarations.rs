@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::endpoint::{Endpoint, Wire};
 use super::{Interop, servers};
@@ -57,6 +57,7 @@ impl Files {
         for schema in table(interop)? {
             lines.push_str(&format!("{}\n", json!({"schema": schema, "values": []})));
         }
+        lines.push_str(&format!("{}\n", json!({"schema": like_libraries(), "values": [], "ambient": true})));
         fs::write(&cases, &lines)?;
         let mut command = Command::new(interop.workspace.built("examples/declare"));
         let finished = process::run_with_input(&mut command, File::open(&cases)?, LIMIT)?;
@@ -91,6 +92,20 @@ fn table(interop: &Interop<'_>) -> Result<Vec<Value>> {
     Ok(rows.into_iter().map(|mut row| row["schema"].take()).collect())
 }
 
+/// Types that are called like those of TypeScript's libraries, which the ambient form shares its scope with.
+fn like_libraries() -> Value {
+    let names =
+        ["Node", "Event", "Omit", "Record", "Request", "Response", "Document", "Text", "Promise", "Iterator"];
+    let part = |name: &&str| {
+        let next = json!({"$ref": format!("#/$defs/{name}")});
+        ((*name).to_owned(), json!({"type": "object", "properties": {"next": next, "name": {"const": name}}}))
+    };
+    let parts: Map<String, Value> = names.iter().map(part).collect();
+    let properties: Map<String, Value> =
+        names.iter().map(|name| ((*name).to_owned(), json!({"$ref": format!("#/$defs/{name}")}))).collect();
+    json!({"type": "object", "properties": properties, "$defs": parts})
+}
+
 /// The tools of a server as the command declares them, of the sample servers without one. The type that the checks
 /// look at is that of one tool more.
 fn declared(interop: &Interop<'_>, endpoint: Option<&Endpoint>) -> Result<String> {
@@ -107,10 +122,13 @@ fn declared(interop: &Interop<'_>, endpoint: Option<&Endpoint>) -> Result<String
     let tool = "  mcp__s__t(): Promise<unknown>;\n}\n\nexport declare const tools";
     let typescript =
         declare(&["--for", "typescript", "--module"])?.replacen("}\n\nexport declare const tools", tool, 1);
+    let ambient = declare(&["--for", "typescript"])?;
     // What is refused or weakened is the server's affair; that it can be said is ours.
     declare(&["--lint", "--json"])?;
     let python = declare(&["--for", "python"])?;
-    Ok(format!("{}\n", json!({"typescript": typescript, "python": python, "valid": [], "losses": 1})))
+    let answer =
+        json!({"typescript": typescript, "ambient": ambient, "python": python, "valid": [], "losses": 1});
+    Ok(format!("{answer}\n"))
 }
 
 #[derive(Deserialize)]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::loss::{Action, Loss, Losses, Severity, Side};
 use super::model::Model;
-use crate::project::{inner_schema, unwrapped_schema};
+use crate::project::{PROJECTED_META, inner_schema, unwrapped_schema};
 use crate::unwrap::ShapeRule;
 use crate::{Contract, ServerName, ToolName};
 
@@ -23,10 +23,14 @@ pub struct ToolDefinition {
     pub declares_input_schema: bool,
     /// What it returns, as the server declares it; absent stays absent.
     pub output_schema: Option<Value>,
+    /// Why there is none although the server declares one: it can't be read.
+    pub unreadable_output: Option<String>,
     /// Whether declarations show the output schema. Without it a tool looks as if it had none.
     pub forward_output_schema: bool,
     /// Whether the value of results counts as wrapped by the mere shape of the output schema.
     pub shape_rule: ShapeRule,
+    /// Whether the tool itself says that its results are wrapped, by [`PROJECTED_META`].
+    pub is_projected: bool,
 }
 
 /// Which form of a result a declaration describes.
@@ -50,8 +54,11 @@ impl ToolDefinition {
             input_schema: input_schema.cloned().unwrap_or_else(|| json!({"type": "object"})),
             declares_input_schema: input_schema.is_some(),
             output_schema: contract.output_schema().cloned(),
+            unreadable_output: contract.unreadable_output().map(str::to_owned),
             forward_output_schema: true,
             shape_rule: ShapeRule::default(),
+            is_projected: contract.fields.get("_meta").and_then(|meta| meta.get(PROJECTED_META))
+                == Some(&Value::Bool(true)),
         }
     }
 
@@ -76,22 +83,36 @@ impl ToolDefinition {
         self.output_schema.as_ref().filter(|_| self.forward_output_schema)
     }
 
+    /// What a reader is told who sees no type of what the tool returns.
+    pub(super) fn silence(&self) -> Option<&'static str> {
+        match (self.forwarded(), &self.unreadable_output) {
+            (Some(_), _) => None,
+            (None, Some(_)) if self.forward_output_schema => {
+                Some("Says what it returns in a schema that can't be read.")
+            }
+            (None, _) => Some("Says nothing about what it returns."),
+        }
+    }
+
     /// The types of what the tool returns, if it says so and that is forwarded.
     pub(super) fn output_model(&self, form: ResultForm) -> Option<Model> {
         Some(Model::of(self.forwarded()?, self.result_pointer(form), Side::Output))
     }
 
-    /// The place of the value's schema within the output schema: `/properties/result` in a wrapper.
+    /// The place of the value's schema within the output schema: `/properties/result` in a wrapper. What the server
+    /// says itself counts as it does for results, whatever else the schema holds.
     pub(super) fn result_pointer(&self, form: ResultForm) -> &'static str {
-        let is_flagged = |schema: &&Value| schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
-        let by_shape = self.shape_rule == ShapeRule::Unwrap;
-        let wrapper = self
-            .output_schema
-            .as_ref()
-            .filter(|_| form == ResultForm::Unwrapped)
-            .filter(|schema| by_shape || is_flagged(schema))
-            .and_then(inner_schema);
-        if wrapper.is_some() { "/properties/result" } else { "" }
+        const RESULT: &str = "/properties/result";
+        let is_wrapper = |schema: &Value| {
+            let is_flagged = schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
+            match is_flagged || self.is_projected {
+                true => schema.pointer(RESULT).is_some(),
+                false => self.shape_rule == ShapeRule::Unwrap && inner_schema(schema).is_some(),
+            }
+        };
+        let is_unwrapped =
+            form == ResultForm::Unwrapped && self.output_schema.as_ref().is_some_and(is_wrapper);
+        if is_unwrapped { RESULT } else { "" }
     }
 
     /// The output schema of the value in that form, as a document of its own.

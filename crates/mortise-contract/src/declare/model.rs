@@ -149,6 +149,14 @@ impl Model {
     }
 }
 
+impl Object {
+    /// The field of a key; its fields are sorted.
+    fn field(&self, key: &str) -> Option<&Field> {
+        let at = self.fields.binary_search_by(|field| field.key.as_str().cmp(key)).ok()?;
+        self.fields.get(at)
+    }
+}
+
 impl Type {
     pub(super) fn object(fields: Vec<Field>, rest: Rest) -> Self {
         Self::Object(Object { fields, rest, title: None })

@@ -1,6 +1,7 @@
 //! Names for types: readable, valid everywhere, the same for the same catalogue.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::definition::ToolDefinition;
 use super::model::{Model, Type};
@@ -46,6 +47,10 @@ const TAKEN: [&str; 31] = [
     "TypedDict",
 ];
 
+/// Types that TypeScript's libraries for ECMAScript and the DOM declare, as of TypeScript 5.9.
+static GLOBALS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("naming/globals.txt").split_ascii_whitespace().collect());
+
 /// `my-type name` becomes `MyTypeName`; an empty result is `Type`.
 pub(super) fn pascal(text: &str) -> String {
     let mut name = String::new();
@@ -76,18 +81,36 @@ pub(super) fn tool_prefix(tool: &ToolDefinition) -> String {
     pascal(&prefix)
 }
 
+/// Where names are valid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// In one file, whatever else has the same name elsewhere.
+    #[default]
+    File,
+    /// In all files of a TypeScript program, beside the types of its libraries.
+    Global,
+}
+
 /// Gives out names, each once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     used: BTreeSet<String>,
+    scope: Scope,
 }
 
 impl Names {
-    /// The wanted name, or the first numbered one that is free: `Row`, `Row2`, `Row3`.
+    pub(super) fn new(scope: Scope) -> Self {
+        Self { used: BTreeSet::new(), scope }
+    }
+
+    /// The wanted name, or the first numbered one that is free: `Row`, `Row2`, `Row3`. What is something else in the
+    /// same scope gets a trailing `_` first.
     pub(super) fn take(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
+        let is_else = |name: &str| self.scope == Scope::Global && GLOBALS.contains(name);
+        let wanted = if is_else(wanted) { format!("{wanted}_") } else { wanted.to_owned() };
+        let mut name = wanted.clone();
         let mut number = 2;
-        while !self.used.insert(name.clone()) {
+        while is_else(&name) || !self.used.insert(name.clone()) {
             name = format!("{wanted}{number}");
             number += 1;
         }
@@ -110,9 +133,9 @@ pub(super) struct Part<'a> {
 pub(super) fn name_definitions(parts: &[Part<'_>], names: &mut Names) -> Vec<Vec<String>> {
     let mut bodies: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut wanted: Vec<Vec<(String, String)>> = Vec::new();
-    for part in parts {
+    for (number, part) in parts.iter().enumerate() {
         let of_part: Vec<(String, String)> = (0..part.model.definitions.len())
-            .map(|at| (wanted_name(part, at), closure(part.model, at)))
+            .map(|at| (wanted_name(part, at), closure(number, part.model, at)))
             .collect();
         for (name, body) in &of_part {
             bodies.entry(name.clone()).or_default().insert(body.clone());
@@ -145,9 +168,10 @@ fn wanted_name(part: &Part<'_>, at: usize) -> String {
 }
 
 /// A text that is the same for definitions that mean the same: everything that can be reached.
-fn closure(model: &Model, at: usize) -> String {
+/// Those of a part that is too large to be compared are the same as no others.
+fn closure(part: usize, model: &Model, at: usize) -> String {
     if model.definitions.len() > COMPARED {
-        return format!("{at} of {:?}", model.definitions[at].pointer);
+        return format!("{at} of part {part}");
     }
     let mut seen = vec![at];
     let mut next = 0;

@@ -3,11 +3,14 @@
 //! The text is a `.pyi` file: names may be used before they are defined.
 
 mod class;
+mod comment;
 mod function;
+mod place;
 mod write;
 
 use super::Declarations;
 use super::definition::{ResultForm, ToolDefinition};
+use super::naming::Scope;
 use super::prepare::{Reading, finish, prepare};
 use crate::{NameMap, limits};
 use class::Classes;
@@ -37,8 +40,12 @@ pub fn python_declarations(
     names: &NameMap,
     options: &PythonOptions,
 ) -> Declarations {
-    let reading =
-        Reading { results: options.results, index_signatures: false, tool_bytes: options.tool_bytes };
+    let reading = Reading {
+        results: options.results,
+        index_signatures: false,
+        tool_bytes: options.tool_bytes,
+        scope: Scope::File,
+    };
     let (mut tools, taken) = prepare(tools, names, &reading);
     let mut classes = Classes::new(taken, options.extra_items);
     let functions: Vec<String> = tools.iter_mut().map(|tool| classes.function(tool)).collect();

@@ -10,6 +10,7 @@ use super::definition::{ResultForm, ToolDefinition};
 use super::hint::{self, HintStep};
 use super::loss::Side;
 use super::model::Model;
+use super::naming::Scope;
 use super::prepare::{Prepared, Reading, finish, prepare};
 use super::{Declarations, text};
 use crate::NameMap;
@@ -20,7 +21,8 @@ pub(super) use write::{Shown, Writer, key};
 /// How the declarations are brought into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum TypeScriptForm {
-    /// `declare const tools: { … };`: names that are simply there.
+    /// `declare const tools: { … };`: names that are simply there. A type that is called like one of TypeScript's
+    /// libraries gets a trailing `_`.
     #[default]
     Ambient,
     /// A `.d.ts` file that can be imported.
@@ -87,6 +89,10 @@ pub fn typescript_declarations(
         results: options.results,
         index_signatures: options.index_signatures,
         tool_bytes: options.tool_bytes,
+        scope: match options.form {
+            TypeScriptForm::Ambient => Scope::Global,
+            TypeScriptForm::Module => Scope::File,
+        },
     };
     let (tools, _) = prepare(tools, names, &reading);
     let mut file = File { types: BTreeMap::new(), methods: Vec::new(), options };
@@ -102,10 +108,9 @@ struct File<'a> {
 
 impl File<'_> {
     fn add(&mut self, tool: &Prepared<'_>) {
-        let shown = tool.step.shown(self.options.index_signatures);
         let export = if self.options.form == TypeScriptForm::Module { "export " } else { "" };
-        let mut types = |model: &Model, names: &[String]| {
-            let writer = Writer { names, shown };
+        let mut types = |model: &Model, names: &[String], step: HintStep| {
+            let writer = Writer { names, shown: step.shown(self.options.index_signatures) };
             for (definition, name) in model.definitions.iter().zip(names) {
                 self.types.entry(name.clone()).or_insert_with(|| {
                     let doc = writer.doc_lines(&definition.doc, 0);
@@ -115,9 +120,9 @@ impl File<'_> {
             }
             writer.block(&model.root, 1)
         };
-        let input = types(&tool.input, &tool.input_names);
+        let input = types(&tool.input, &tool.input_names, tool.steps.input);
         let output = match &tool.output {
-            Some(output) => types(output, &tool.output_names),
+            Some(output) => types(output, &tool.output_names, tool.steps.output),
             None => "unknown".to_owned(),
         };
         let output = match self.options.results {
@@ -125,7 +130,7 @@ impl File<'_> {
             ResultForm::AsSent => format!("CallToolResult<{output}>"),
         };
         let doc = self.tool_doc(tool);
-        let args = optional(&tool.input);
+        let args = tool.optional;
         self.methods.push(format!("{doc}  {}(args{args}: {input}): Promise<{output}>;\n", tool.callable));
     }
 
@@ -134,17 +139,13 @@ impl File<'_> {
         if let Some(description) = &tool.definition.description {
             lines.extend(text::description_lines(description).iter().map(|line| text::unclosed(line)));
         }
-        let shown = tool.step.shown(self.options.index_signatures);
+        let shown = tool.steps.output.shown(self.options.index_signatures);
         let writer = Writer { names: &tool.output_names, shown };
         if let Some(said) = tool.output.as_ref().and_then(|output| writer.doc(&output.doc)) {
             lines.push(format!("@returns {said}"));
         }
-        if tool.definition.forwarded().is_none() {
-            lines.push("Says nothing about what it returns.".to_owned());
-        }
-        if tool.step == HintStep::Sentence {
-            lines.push("Its types are too long to be shown.".to_owned());
-        }
+        lines.extend(tool.definition.silence().map(str::to_owned));
+        lines.extend(tool.steps.sentence().map(str::to_owned));
         write::comment(&lines, 1)
     }
 

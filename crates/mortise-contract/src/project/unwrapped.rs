@@ -3,19 +3,20 @@
 use serde_json::{Map, Value, json};
 
 use super::rewrite::{Direction, leads_inside, rewrite};
-use super::{RESULT, inner_schema, unproject_schema};
+use super::{RESULT, schema_under_result};
 use crate::schema::Dialect;
 
 /// Where schemas keep others.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
-/// The schema under the only property `result`, as a document of its own: its references lead where they led in the
-/// wrapper. `None` if it is no wrapper.
+/// The schema under the property `result`, as a document of its own: its references lead where they led in the
+/// wrapper. `None` if it has none.
 pub(crate) fn unwrapped_schema(wrapper: &Value) -> Option<Value> {
-    let unprojected = unproject_schema(wrapper)?;
-    let (Value::Object(mut inner), Some(members)) = (unprojected, wrapper.as_object()) else {
-        return inner_schema(wrapper).cloned();
+    let mut inner = match schema_under_result(wrapper)? {
+        Value::Object(inner) => inner,
+        inner => return Some(inner),
     };
+    let members = wrapper.as_object()?;
     let dialect = Dialect::of(wrapper, Dialect::default()).unwrap_or_default();
     if refers_to_wrapper(members) {
         return Some(beside_wrapper(wrapper, dialect));
@@ -69,7 +70,8 @@ fn refers_to_wrapper(wrapper: &Map<String, Value>) -> bool {
 
 /// The inner schema with the whole wrapper among its definitions; in that the inner one is a reference back.
 fn beside_wrapper(wrapper: &Value, dialect: Dialect) -> Value {
-    let mut inner = inner_schema(wrapper).cloned().unwrap_or_default();
+    let result = wrapper.get("properties").and_then(|properties| properties.get(RESULT));
+    let mut inner = result.cloned().unwrap_or_default();
     let mut copy = wrapper.clone();
     let name = free_name(&inner);
     let place = format!("#/$defs/{name}");

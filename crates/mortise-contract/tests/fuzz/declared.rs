@@ -30,8 +30,10 @@ fn definition(name: &str, description: &str, schema: &Value) -> Result<ToolDefin
         input_schema: schema.clone(),
         declares_input_schema: true,
         output_schema: Some(schema.clone()),
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
+        is_projected: false,
     })
 }
 

@@ -33,6 +33,8 @@ fn definition(schema: &Value) -> Result<ToolDefinition, TestCaseError> {
         input_schema: schema.clone(),
         declares_input_schema: true,
         output_schema: None,
+        unreadable_output: None,
+        is_projected: false,
         forward_output_schema: false,
         shape_rule: ShapeRule::default(),
     })

@@ -136,6 +136,8 @@ fn tool(input_schema: Value) -> Result<ToolDefinition, TestCaseError> {
         input_schema,
         declares_input_schema: true,
         output_schema: None,
+        unreadable_output: None,
+        is_projected: false,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
     })

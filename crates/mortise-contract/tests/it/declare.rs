@@ -24,8 +24,10 @@ fn tool(row: &Value) -> ToolDefinition {
         input_schema: input,
         declares_input_schema: true,
         output_schema: output,
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::Keep,
+        is_projected: false,
     }
 }
 

@@ -56,6 +56,14 @@ fn a_tool_without_one_says_so() {
 }
 
 #[test]
+fn a_tool_whose_schema_cannot_be_read_does_not_say_that_there_is_none() {
+    let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+    let contract = tool(&format!(r#"{{"name":"q","outputSchema":{{"enum":{deep}}}}}"#));
+    let shown: Value = serde_json::from_str(&found("mcp__f__q", &contract)).unwrap();
+    assert_eq!((&shown["outputSchema"], &shown["note"]), (&Value::Null, &json!(UNREADABLE_SCHEMA_NOTE)));
+}
+
+#[test]
 fn a_missing_tool_is_named_first() {
     assert_eq!(
         not_found("mcp__nonexistent__foo", false, &[]),

@@ -1,5 +1,7 @@
 //! What a definition takes over from its server.
 
+mod delivered;
+
 use serde_json::{Value, json};
 
 use super::*;

@@ -64,6 +64,9 @@ fn meet(a: &Type, b: &Type) -> Option<Type> {
         _ if a == b => Some(a.clone()),
         (Type::Named(_), _) | (_, Type::Named(_)) => None,
         (Type::Union(members), other) | (other, Type::Union(members)) => meet_union(members, other),
+        (Type::Intersection(parts), other) | (other, Type::Intersection(parts)) => {
+            meet_intersection(parts, other)
+        }
         (Type::Integer, Type::Number) | (Type::Number, Type::Integer) => Some(Type::Integer),
         (Type::Literal(a), Type::Literal(b)) if same_literal(a, b) => Some(Type::Literal(a.clone())),
         (Type::Literal(_), Type::Literal(_)) => Some(Type::Never),
@@ -85,14 +88,15 @@ fn meet_union(members: &[Type], other: &Type) -> Option<Type> {
         members.iter().filter(|member| meet(member, other) != Some(Type::Never)).cloned().collect();
     let adds_nothing = |other: &Type| matches!(other, Type::Object(object) if is_any_object(object));
     let is_structured = |kind: &Type| matches!(kind, Type::Object(_) | Type::Union(_) | Type::Tuple { .. });
-    if adds_nothing(other) && possible.iter().all(|member| matches!(member, Type::Object(_))) {
+    if adds_nothing(other) && possible.iter().all(is_object) {
         return Some(union(possible));
     }
     if !is_structured(other) || possible.len() < 2 {
         let met: Option<Vec<Type>> = possible.iter().map(|member| meet(member, other)).collect();
-        return met.map(union);
-    }
-    if let Type::Union(others) = other {
+        if let Some(met) = met {
+            return Some(union(met));
+        }
+    } else if let Type::Union(others) = other {
         let is_simple =
             |kind: &Type| !is_structured(kind) && !matches!(kind, Type::Named(_) | Type::Intersection(_));
         if possible.iter().chain(others).all(is_simple) {
@@ -104,35 +108,89 @@ fn meet_union(members: &[Type], other: &Type) -> Option<Type> {
     (possible.len() < members.len()).then(|| Type::Intersection(vec![other.clone(), union(possible)]))
 }
 
+/// Several at once with something else: nothing if it can't be one of them, the same if one of them says it already.
+fn meet_intersection(parts: &[Type], other: &Type) -> Option<Type> {
+    let met: Vec<Option<Type>> = parts.iter().map(|part| meet(part, other)).collect();
+    if met.contains(&Some(Type::Never)) {
+        return Some(Type::Never);
+    }
+    let says_it = parts.iter().zip(&met).any(|(part, met)| met.as_ref() == Some(part));
+    says_it.then(|| Type::Intersection(parts.to_vec()))
+}
+
+/// Whether every value is an object, as far as can be told without looking up names.
+fn is_object(kind: &Type) -> bool {
+    match kind {
+        Type::Object(_) => true,
+        Type::Union(members) => members.iter().all(is_object),
+        Type::Intersection(parts) => parts.iter().any(is_object),
+        _ => false,
+    }
+}
+
 fn is_any_object(object: &Object) -> bool {
     object.fields.is_empty() && matches!(object.rest, Rest::Open | Rest::Welcome)
 }
 
-/// The fields of both. A rest that only one of them knows is kept where it says nothing about the other's fields.
+/// The fields of both, each as the other allows it. One that is closed to the fields of the other keeps them all
+/// the same: [`is_closed_to_others`] tells.
 fn merge(a: &Object, b: &Object) -> Object {
-    let mut fields: Vec<Field> = a.fields.clone();
-    for field in &b.fields {
-        match fields.iter_mut().find(|known| known.key == field.key) {
-            Some(known) => {
-                known.required |= field.required;
-                known.kind = intersection(vec![known.kind.clone(), field.kind.clone()]);
-                known.doc = known.doc.clone().or(field.doc.clone());
+    let mut fields: Vec<Field> = Vec::new();
+    for (own, other) in [(a, b), (b, a)] {
+        for field in &own.fields {
+            let Some(twin) = other.field(&field.key) else {
+                fields.push(Field { kind: allowed(&field.kind, &other.rest), ..field.clone() });
+                continue;
+            };
+            if fields.iter().all(|known| known.key != field.key) {
+                fields.push(Field {
+                    key: field.key.clone(),
+                    required: field.required || twin.required,
+                    kind: intersection(vec![field.kind.clone(), twin.kind.clone()]),
+                    doc: field.doc.clone().or(twin.doc.clone()),
+                });
             }
-            None => fields.push(field.clone()),
         }
     }
     fields.sort_by(|a, b| a.key.cmp(&b.key));
-    let covers = |one: &Object, other: &Object| {
-        other.fields.iter().all(|field| one.fields.iter().any(|known| known.key == field.key))
-    };
-    let rest = match (&a.rest, &b.rest) {
-        (Rest::Open, rest) if covers(b, a) => rest.clone(),
-        (rest, Rest::Open) if covers(a, b) => rest.clone(),
-        (Rest::Closed, Rest::Closed) => Rest::Closed,
-        (Rest::Welcome, Rest::Welcome) => Rest::Welcome,
+    Object { fields, rest: merge_rest(&a.rest, &b.rest), title: a.title.clone().or_else(|| b.title.clone()) }
+}
+
+fn allowed(kind: &Type, rest: &Rest) -> Type {
+    match rest {
+        Rest::Of(rest) => intersection(vec![kind.clone(), (**rest).clone()]),
+        _ => kind.clone(),
+    }
+}
+
+fn merge_rest(a: &Rest, b: &Rest) -> Rest {
+    match (a, b) {
+        (Rest::Closed, _) | (_, Rest::Closed) => Rest::Closed,
+        (Rest::Of(a), Rest::Of(b)) => match intersection(vec![(**a).clone(), (**b).clone()]) {
+            Type::Never => Rest::Closed,
+            kind => Rest::Of(Box::new(kind)),
+        },
+        (Rest::Of(kind), _) | (_, Rest::Of(kind)) => Rest::Of(kind.clone()),
+        (Rest::Welcome, _) | (_, Rest::Welcome) => Rest::Welcome,
         _ => Rest::Open,
-    };
-    Object { fields, rest, title: a.title.clone().or_else(|| b.title.clone()) }
+    }
+}
+
+/// Whether one of several objects allows no keys but its own while another names more.
+pub(super) fn is_closed_to_others(kinds: &[&Type]) -> bool {
+    let objects: Vec<&Object> = kinds
+        .iter()
+        .filter_map(|kind| match kind {
+            Type::Object(object) => Some(object),
+            _ => None,
+        })
+        .collect();
+    let names_more =
+        |closed: &Object, other: &Object| other.fields.iter().any(|field| closed.field(&field.key).is_none());
+    objects
+        .iter()
+        .filter(|closed| closed.rest == Rest::Closed)
+        .any(|closed| objects.iter().any(|other| names_more(closed, other)))
 }
 
 /// Types that can have values in common at all.

@@ -82,8 +82,10 @@ impl<'a> Reader<'a, '_> {
         self.losses
             .add(&place.pointer, "patternProperties", (Action::Widened, Severity::Warn), reason)
             .fix("name the keys under `properties`, or use `additionalProperties`");
+        let mut patterns: Vec<(&String, &'a Value)> = patterns.iter().collect();
+        patterns.sort_unstable_by_key(|(pattern, _)| pattern.as_str());
         let mut kinds: Vec<Type> = patterns
-            .iter()
+            .into_iter()
             .map(|(pattern, schema)| self.kind(&place.inside(&["patternProperties", pattern], schema)))
             .collect();
         match additional {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::algebra::{intersection, may_overlap, union};
+use super::algebra::{intersection, is_closed_to_others, may_overlap, union};
 use super::doc::EXACTLY_ONE;
 use super::references::{Document, Place};
 use super::{Definition, Doc, Model, Type, settle};
@@ -189,6 +189,9 @@ impl<'a> Reader<'a, '_> {
             }
         }
         self.report_unsaid(place, keywords);
+        if is_closed_to_others(&parts.iter().collect::<Vec<_>>()) {
+            settle::report_closed(&place.pointer, &mut self.losses);
+        }
         let possible = !parts.contains(&Type::Never);
         let kind = intersection(parts);
         if possible && kind == Type::Never {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::algebra::{intersection, union};
+use super::algebra::{intersection, is_closed_to_others, union};
 use super::{Definition, Model, Rest, Type};
 use crate::declare::loss::{Action, Losses, Severity};
 
@@ -22,6 +22,9 @@ pub(super) fn settle(root: usize, mut definitions: Vec<Definition>, mut losses: 
     }
     let mut inlined: HashMap<usize, Type> = HashMap::new();
     for at in &order {
+        if joins_closed(&definitions[*at].kind, &definitions) {
+            report_closed(&definitions[*at].pointer, &mut losses);
+        }
         let kind = std::mem::replace(&mut definitions[*at].kind, Type::Unknown);
         let kind = substitute(kind, &inlined);
         let used_once = uses.get(at).copied().unwrap_or(0) <= 1;
@@ -48,6 +51,30 @@ fn substitute(kind: Type, inlined: &HashMap<usize, Type>) -> Type {
     }
 }
 
+/// Whether an object that allows no other keys is joined with one that names some, by reference.
+fn joins_closed(kind: &Type, definitions: &[Definition]) -> bool {
+    let resolved = |kind: &'_ Type| match kind {
+        Type::Named(name) => definitions.get(*name).map_or(Type::Unknown, |known| known.kind.clone()),
+        kind => kind.clone(),
+    };
+    let of_this = match kind {
+        Type::Intersection(members) => {
+            let members: Vec<Type> = members.iter().map(resolved).collect();
+            is_closed_to_others(&members.iter().collect::<Vec<_>>())
+        }
+        _ => false,
+    };
+    of_this || kind.parts().into_iter().any(|part| joins_closed(part, definitions))
+}
+
+/// An object that names no more keys than it allows is rarely meant where others name some.
+pub(super) fn report_closed(pointer: &str, losses: &mut Losses) {
+    let reason = "one part allows no keys but its own, and others name some; the type shows all of them";
+    losses
+        .add(pointer, "additionalProperties", (Action::Widened, Severity::Warn), reason)
+        .fix("leave it to `unevaluatedProperties` beside the parts");
+}
+
 /// Types that are no longer than a name.
 fn is_simple(kind: &Type) -> bool {
     match kind {
@@ -65,7 +92,7 @@ fn break_empty_cycles(definitions: &mut [Definition], losses: &mut Losses) {
     for at in cycles.iter().copied().collect::<std::collections::BTreeSet<_>>() {
         let pointer = definitions[at].pointer.clone();
         let kind = std::mem::replace(&mut definitions[at].kind, Type::Unknown);
-        definitions[at].kind = without(kind, &cycles);
+        definitions[at].kind = without(kind, at, &cycles);
         let reason = "the schema refers to itself without saying anything in between";
         losses.add(&pointer, "$ref", (Action::Widened, Severity::Warn), reason).fix("remove the reference");
     }
@@ -80,19 +107,21 @@ fn unguarded(kind: &Type) -> Vec<usize> {
     }
 }
 
-fn without(kind: Type, cycles: &HashSet<usize>) -> Type {
-    let is_empty = |kind: &Type| matches!(kind, Type::Named(name) if cycles.contains(name));
+/// The kind of definition `own` without the definitions that are nothing but one another. A union says the same
+/// without its own definition; what another one adds to it can't be told.
+fn without(kind: Type, own: usize, cycles: &HashSet<usize>) -> Type {
     match kind {
-        kind if is_empty(&kind) => Type::Unknown,
+        Type::Named(name) if cycles.contains(&name) => Type::Unknown,
         Type::Union(members) => {
-            let members: Vec<Type> = members.into_iter().filter(|member| !is_empty(member)).collect();
+            let members: Vec<Type> =
+                members.into_iter().filter(|member| *member != Type::Named(own)).collect();
             match members.is_empty() {
                 true => Type::Unknown,
-                false => union(members.into_iter().map(|member| without(member, cycles)).collect()),
+                false => union(members.into_iter().map(|member| without(member, own, cycles)).collect()),
             }
         }
         Type::Intersection(members) => {
-            intersection(members.into_iter().map(|member| without(member, cycles)).collect())
+            intersection(members.into_iter().map(|member| without(member, own, cycles)).collect())
         }
         kind => kind,
     }

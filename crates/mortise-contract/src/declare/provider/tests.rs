@@ -25,8 +25,10 @@ fn tool(input: Value, output: Option<Value>) -> ToolDefinition {
         input_schema: input,
         declares_input_schema: true,
         output_schema: output,
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
+        is_projected: false,
     }
 }
 

@@ -5,19 +5,16 @@ use std::collections::BTreeMap;
 use super::super::loss::{Action, Losses, Severity};
 use super::super::model::{Doc, Field, Model, Object, Rest, Type, union};
 use super::super::naming::{Names, pascal};
+use super::comment::{comments, doc_lines};
+use super::place::Place;
 use super::write::{docstring, is_class_key, literal};
-use crate::declare::model::INTEGER;
-use crate::declare::text::{comment_line, python_string};
-use crate::excerpt::excerpt;
-use crate::json::canonical_text;
+use crate::declare::text::python_string;
 
 /// Levels of definitions that are looked through to merge an intersection.
 const MERGE_DEPTH: usize = 8;
 /// Intersections written inside one another, and in one file; beyond, an object is any object.
 const MERGES_NESTED: usize = 16;
 const MERGES: usize = 1_000;
-/// Bytes of one bound in a docstring.
-const TAG: usize = 80;
 
 /// The classes and aliases of one file.
 pub(super) struct Classes {
@@ -29,25 +26,6 @@ pub(super) struct Classes {
     merging: Vec<(Type, Option<String>)>,
     /// Intersections written so far.
     merges: usize,
-}
-
-/// Where a type stands, for names and for losses.
-pub(super) struct Place<'a> {
-    /// What an unnamed object here is called.
-    pub(super) name: String,
-    pub(super) model: &'a Model,
-    /// The names of the model's definitions.
-    pub(super) named: &'a [String],
-    pub(super) shown: bool,
-}
-
-impl Place<'_> {
-    fn inside(&self, part: &str) -> Self
-    where
-        Self: Sized,
-    {
-        Place { name: format!("{}{}", self.name, pascal(part)), ..*self }
-    }
 }
 
 impl Classes {
@@ -63,14 +41,17 @@ impl Classes {
             }
             // Held before it is written: it may be part of itself.
             self.texts.insert(name.clone(), String::new());
-            let inner = Place { name: name.clone(), ..*place };
+            let inner = Place { pointer: definition.pointer.clone(), ..place.called(name.clone()) };
             let text = match self.merged(&definition.kind, place.model, 0) {
                 Some(object) if !object.fields.is_empty() => {
                     self.class(name, &object, &definition.doc, &inner, losses)
                 }
                 _ => {
                     let kind = self.expression(&definition.kind, &inner, losses);
-                    format!("{}type {name} = {kind}\n", comments(&definition.doc, place.shown))
+                    format!(
+                        "{}type {name} = {kind}\n",
+                        comments(&definition.doc, &definition.kind, place.shown)
+                    )
                 }
             };
             self.texts.insert(name.clone(), text);
@@ -89,11 +70,16 @@ impl Classes {
             Type::Null => "None".to_owned(),
             Type::Literal(value) => literal(value).unwrap_or_else(|base| {
                 let reason = "Python's Literal takes texts, integers, booleans and None";
-                losses.add("", "const", (Action::Widened, Severity::Warn), reason).before(value).after(base);
+                losses
+                    .add(&place.pointer, "const", (Action::Widened, Severity::Warn), reason)
+                    .before(value)
+                    .after(base);
                 base.to_owned()
             }),
             Type::Named(name) => place.named.get(*name).cloned().unwrap_or_else(|| "Any".to_owned()),
-            Type::Array(item) => format!("list[{}]", self.expression(item, &place.inside("item"), losses)),
+            Type::Array(item) => {
+                format!("list[{}]", self.expression(item, &place.inside("item", &["items"]), losses))
+            }
             Type::Tuple { items, required, rest } => {
                 self.tuple(items, *required, rest.as_deref(), place, losses)
             }
@@ -115,7 +101,10 @@ impl Classes {
             let items: Vec<String> = items
                 .iter()
                 .enumerate()
-                .map(|(at, item)| self.expression(item, &place.inside(&format!("item {}", at + 1)), losses))
+                .map(|(at, item)| {
+                    let inner = place.inside(&format!("item {}", at + 1), &["prefixItems", &at.to_string()]);
+                    self.expression(item, &inner, losses)
+                })
                 .collect();
             return if items.is_empty() {
                 "tuple[()]".to_owned()
@@ -124,9 +113,9 @@ impl Classes {
             };
         }
         let reason = "a tuple whose length is open is a list of any of its items";
-        losses.add("", "prefixItems", (Action::Widened, Severity::Warn), reason);
+        losses.add(&place.pointer, "prefixItems", (Action::Widened, Severity::Warn), reason);
         let any = union(items.iter().chain(rest).cloned().collect());
-        format!("list[{}]", self.expression(&any, &place.inside("item"), losses))
+        format!("list[{}]", self.expression(&any, &place.inside("item", &[]), losses))
     }
 
     fn object(&mut self, object: &Object, place: &Place<'_>, losses: &mut Losses) -> String {
@@ -135,7 +124,10 @@ impl Classes {
                 Rest::Open | Rest::Welcome | Rest::LeftOut(_) => "dict[str, Any]".to_owned(),
                 Rest::Closed => "dict[str, Never]".to_owned(),
                 Rest::Of(rest) => {
-                    format!("dict[str, {}]", self.expression(rest, &place.inside("value"), losses))
+                    format!(
+                        "dict[str, {}]",
+                        self.expression(rest, &place.inside("value", &["additionalProperties"]), losses)
+                    )
                 }
             };
         }
@@ -148,7 +140,7 @@ impl Classes {
         let name = self.names.take(&wanted);
         self.texts.insert(name.clone(), String::new());
         self.name_merged(object, &name, place.model);
-        let inner = Place { name: name.clone(), ..*place };
+        let inner = place.called(name.clone());
         let text = self.class(&name, object, &Doc::default(), &inner, losses);
         self.texts.insert(name.clone(), text);
         name
@@ -183,8 +175,8 @@ impl Classes {
                 continue;
             }
             let inner = match several {
-                true => place.inside(&format!("option {}", at + 1)),
-                false => Place { name: place.name.clone(), ..*place },
+                true => place.inside(&format!("option {}", at + 1), &[]),
+                false => place.called(place.name.clone()),
             };
             let part = self.expression(member, &inner, losses);
             if !parts.contains(&part) {
@@ -208,7 +200,7 @@ impl Classes {
         let within_itself = self.merging.iter().any(|(known, _)| known == whole);
         if within_itself || self.merging.len() >= MERGES_NESTED || self.merges >= MERGES {
             let reason = "the objects contain one another without end";
-            losses.add("", "allOf", (Action::Widened, Severity::Warn), reason);
+            losses.add(&place.pointer, "allOf", (Action::Widened, Severity::Warn), reason);
             return "dict[str, Any]".to_owned();
         }
         self.merging.push((whole.clone(), None));
@@ -226,7 +218,7 @@ impl Classes {
             return self.union(&options, place, losses);
         }
         let reason = "Python has no type that is several at once; one of them stands for all";
-        losses.add("", "allOf", (Action::Widened, Severity::Warn), reason);
+        losses.add(&place.pointer, "allOf", (Action::Widened, Severity::Warn), reason);
         let first = members.iter().find(|member| matches!(member, Type::Union(_) | Type::Named(_)));
         match first.or(members.first()) {
             Some(member) => self.expression(member, place, losses),
@@ -283,14 +275,14 @@ impl Classes {
     ) -> String {
         if object.fields.iter().any(|field| field.key.is_empty()) {
             let reason = "a TypedDict has no key without a name";
-            losses.add("", "properties", (Action::Dropped, Severity::Warn), reason);
+            losses.add(&place.pointer, "properties", (Action::Dropped, Severity::Warn), reason);
         }
         let fields: Vec<(&Field, String)> = object
             .fields
             .iter()
             .filter(|field| !field.key.is_empty())
             .map(|field| {
-                let kind = self.expression(&field.kind, &place.inside(&field.key), losses);
+                let kind = self.expression(&field.kind, &place.field(&field.key), losses);
                 let kind = if field.required { kind } else { format!("NotRequired[{kind}]") };
                 (field, kind)
             })
@@ -330,7 +322,10 @@ impl Classes {
             }
             Rest::Closed => ", closed=True".to_owned(),
             Rest::Of(rest) => {
-                format!(", extra_items={}", self.expression(rest, &place.inside("value"), losses))
+                format!(
+                    ", extra_items={}",
+                    self.expression(rest, &place.inside("value", &["additionalProperties"]), losses)
+                )
             }
         };
         if self.extra_items {
@@ -341,7 +336,7 @@ impl Classes {
             _ => format!("Other keys: {}", argument.trim_start_matches(", extra_items=")),
         };
         let reason = "said in a comment: TypedDict has no word for it before Python 3.15";
-        losses.add("", "additionalProperties", (Action::Widened, Severity::Info), reason);
+        losses.add(&place.pointer, "additionalProperties", (Action::Widened, Severity::Info), reason);
         RestText { argument: String::new(), note: Some(note) }
     }
 
@@ -360,50 +355,4 @@ impl Classes {
 struct RestText {
     argument: String,
     note: Option<String>,
-}
-
-/// The description of a type and of its fields, one line each.
-fn doc_lines(doc: &Doc, shown: bool, fields: &[Field]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    if shown {
-        lines.extend(doc_line(doc));
-        for field in fields {
-            lines.extend(field_line(field).map(|line| format!("{}: {line}", comment_line(&field.key))));
-        }
-    }
-    lines
-}
-
-/// Description and bounds on one line.
-pub(super) fn doc_line(doc: &Doc) -> Option<String> {
-    let mut parts: Vec<String> = doc.description.as_deref().map(comment_line).into_iter().collect();
-    // `int` says it already.
-    let tags: Vec<String> =
-        doc.tags.iter().filter(|tag| *tag != INTEGER).map(|tag| excerpt(&comment_line(tag), TAG)).collect();
-    parts.extend((!tags.is_empty()).then(|| tags.join(" ")));
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-/// The same for a field, with the fixed values that its type can't say.
-pub(super) fn field_line(field: &Field) -> Option<String> {
-    let members = match &field.kind {
-        Type::Union(members) => members.as_slice(),
-        kind => std::slice::from_ref(kind),
-    };
-    let unsaid: Vec<String> = members
-        .iter()
-        .filter_map(|member| match member {
-            Type::Literal(value) => literal(value).err().map(|_| canonical_text(value)),
-            _ => None,
-        })
-        .collect();
-    let values =
-        (!unsaid.is_empty()).then(|| excerpt(&comment_line(&format!("@value {}", unsaid.join(" | "))), TAG));
-    let parts: Vec<String> = doc_line(&field.doc).into_iter().chain(values).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-fn comments(doc: &Doc, shown: bool) -> String {
-    let line = doc_line(doc).filter(|_| shown);
-    line.map(|line| format!("# {line}\n")).unwrap_or_default()
 }

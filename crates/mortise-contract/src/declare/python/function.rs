@@ -5,7 +5,9 @@ use super::super::hint::HintStep;
 use super::super::loss::{Action, Losses, Severity, Side};
 use super::super::model::{Field, Object, Rest};
 use super::super::prepare::Prepared;
-use super::class::{Classes, Place, doc_line, field_line};
+use super::class::Classes;
+use super::comment::said;
+use super::place::Place;
 use super::write::{docstring, is_name};
 use crate::declare::text::{comment_line, description_lines, python_string};
 
@@ -15,9 +17,15 @@ const JOINED: [&str; 5] = ["oneOf", "anyOf", "allOf", "$ref", "type"];
 impl Classes {
     /// The stub of one tool; classes that it needs are added.
     pub(super) fn function(&mut self, tool: &mut Prepared<'_>) -> String {
-        let shown = tool.step == HintStep::Full;
+        let shown = tool.steps.input == HintStep::Full;
         let mut losses = Losses::new(Side::Input);
-        let place = Place { name: tool.prefix.clone(), model: &tool.input, named: &tool.input_names, shown };
+        let place = Place {
+            name: tool.prefix.clone(),
+            pointer: String::new(),
+            model: &tool.input,
+            named: &tool.input_names,
+            shown,
+        };
         self.define(&place, &mut losses);
         let arguments = Arguments::of(&tool.input);
         if arguments.is_joined {
@@ -29,7 +37,9 @@ impl Classes {
             None => "Any".to_owned(),
             Some(output) => {
                 let name = format!("{}Result", tool.prefix);
-                let place = Place { name, model: output, named: &tool.output_names, shown };
+                let shown = tool.steps.output == HintStep::Full;
+                let pointer = tool.output_pointer.to_owned();
+                let place = Place { name, pointer, model: output, named: &tool.output_names, shown };
                 self.define(&place, &mut output_losses);
                 self.expression(&output.root, &place, &mut output_losses)
             }
@@ -51,11 +61,7 @@ impl Classes {
         let (required, optional): (Vec<&Field>, Vec<&Field>) =
             arguments.fields.iter().filter(|field| is_name(&field.key)).partition(|field| field.required);
         for field in required.into_iter().chain(optional) {
-            let inner = Place {
-                name: format!("{}{}", place.name, crate::declare::naming::pascal(&field.key)),
-                ..*place
-            };
-            let kind = match self.expression(&field.kind, &inner, losses) {
+            let kind = match self.expression(&field.kind, &place.field(&field.key), losses) {
                 kind if open.contains(&field.key) && kind != "Any" => format!("{kind} | Any"),
                 kind => kind,
             };
@@ -68,7 +74,7 @@ impl Classes {
         let has_odd = arguments.fields.iter().any(|field| !is_name(&field.key));
         let rest = match &arguments.rest {
             Rest::Of(rest) if !has_odd => {
-                Some(self.expression(rest, &Place { name: format!("{}Value", place.name), ..*place }, losses))
+                Some(self.expression(rest, &place.inside("value", &["additionalProperties"]), losses))
             }
             Rest::Of(_) | Rest::Welcome => Some("Any".to_owned()),
             Rest::Open if arguments.fields.is_empty() => Some("Any".to_owned()),
@@ -103,27 +109,25 @@ fn documentation(tool: &Prepared<'_>, arguments: &Object) -> Vec<String> {
         lines.extend(description_lines(description));
     }
     let mut notes: Vec<String> = Vec::new();
-    let shown = tool.step == HintStep::Full;
+    let shown = tool.steps.input == HintStep::Full;
     for field in &arguments.fields {
-        let doc = field_line(field).filter(|_| shown);
+        let doc = said(&field.doc, &field.kind).filter(|_| shown);
         let odd = (!is_name(&field.key)).then(|| {
             let must = if field.required { "required, " } else { "" };
             format!("{must}passed as **{{{}: ...}}", python_string(&field.key))
         });
-        let said: Vec<String> = odd.into_iter().chain(doc).collect();
-        if !said.is_empty() {
-            notes.push(format!("{}: {}", comment_line(&field.key), said.join("; ")));
+        let parts: Vec<String> = odd.into_iter().chain(doc).collect();
+        if !parts.is_empty() {
+            notes.push(format!("{}: {}", comment_line(&field.key), parts.join("; ")));
         }
     }
-    if let Some(said) = tool.output.as_ref().and_then(|output| doc_line(&output.doc)).filter(|_| shown) {
+    let shown = tool.steps.output == HintStep::Full;
+    let of_result = tool.output.as_ref().and_then(|output| said(&output.doc, &output.root));
+    if let Some(said) = of_result.filter(|_| shown) {
         notes.push(format!("Returns: {said}"));
     }
-    if tool.definition.forwarded().is_none() {
-        notes.push("Says nothing about what it returns.".to_owned());
-    }
-    if tool.step == HintStep::Sentence {
-        notes.push("Its types are too long to be shown.".to_owned());
-    }
+    notes.extend(tool.definition.silence().map(str::to_owned));
+    notes.extend(tool.steps.sentence().map(str::to_owned));
     if !lines.is_empty() && !notes.is_empty() {
         lines.push(String::new());
     }

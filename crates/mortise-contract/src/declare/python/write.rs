@@ -12,6 +12,9 @@ const KEYWORDS: [&str; 35] = [
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
+/// No keyword, and yet nothing may be called that.
+const DEBUG: &str = "__debug__";
+
 /// Names that annotations use; a field of that name would hide them from the fields after it.
 const USED: [&str; 7] = ["str", "int", "float", "bool", "list", "dict", "tuple"];
 
@@ -19,7 +22,8 @@ const USED: [&str; 7] = ["str", "int", "float", "bool", "list", "dict", "tuple"]
 pub(super) fn is_name(key: &str) -> bool {
     let mut characters = key.chars();
     let starts = characters.next().is_some_and(|first| first == '_' || unicode_ident::is_xid_start(first));
-    starts && characters.all(unicode_ident::is_xid_continue) && is_nfkc(key) && !KEYWORDS.contains(&key)
+    let is_free = key != DEBUG && !KEYWORDS.contains(&key);
+    starts && characters.all(unicode_ident::is_xid_continue) && is_nfkc(key) && is_free
 }
 
 /// Whether a key can be a field of a class: no name that is mangled there or that annotations use.

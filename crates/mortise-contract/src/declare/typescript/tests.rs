@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{TypeScriptForm, TypeScriptOptions, typescript_declarations};
+use crate::declare::Side;
 use crate::declare::definition::{ResultForm, ToolDefinition};
 use crate::unwrap::ShapeRule;
 use crate::{NameMap, ServerName, ToolName};
@@ -15,8 +16,10 @@ pub(in crate::declare) fn catalogue() -> (Vec<ToolDefinition>, NameMap) {
         input_schema: input,
         declares_input_schema: true,
         output_schema: output,
+        unreadable_output: None,
         forward_output_schema: true,
         shape_rule: ShapeRule::default(),
+        is_projected: false,
     };
     let row =
         json!({"type": "object", "properties": {"id": {"type": "integer"}, "next": {"$ref": "#/$defs/Row"}}});
@@ -86,6 +89,90 @@ fn a_tool_that_is_too_long_is_shortened() {
     let declared = typescript_declarations(&tools[..1], &names, &TypeScriptOptions::default());
     assert!(declared.text.len() < 33_000, "{}", declared.text.len());
     assert!(declared.losses[0].1.iter().any(|loss| loss.keyword == "budget"));
+}
+
+#[test]
+fn each_side_is_shortened_for_itself() {
+    let (mut tools, names) = catalogue();
+    let many = |count: usize| {
+        let field = |at| (format!("field_{at}"), json!({"type": "array", "items": {"type": "string"}}));
+        let properties: serde_json::Map<_, _> = (0..count).map(field).collect();
+        json!({"type": "object", "properties": properties})
+    };
+    let short = json!({"type": "object", "properties": {"city": {"type": "string", "description": "Where"}}});
+    let declared = |tool: &ToolDefinition| {
+        let declared =
+            typescript_declarations(std::slice::from_ref(tool), &names, &TypeScriptOptions::default());
+        let budgets = declared.losses[0].1.iter().filter(|loss| loss.keyword == "budget");
+        let budgets: Vec<_> = budgets.map(|loss| (loss.side, loss.fix.unwrap_or_default())).collect();
+        (declared.text, budgets)
+    };
+    let smaller_input = (Side::Input, "make the input schema smaller, or allow more bytes");
+    let smaller_output = (Side::Output, "make the output schema smaller, or allow more bytes");
+    (tools[4].input_schema, tools[4].output_schema) = (short.clone(), Some(many(2_500)));
+    let (text, budgets) = declared(&tools[4]);
+    assert_eq!(
+        text,
+        "declare const tools: {\n  /** The type of what it returns is too long to be shown. */\n  mcp__rmcp__silent(args?: {\n    /** Where */\n    city?: string;\n  }): Promise<unknown /* … */>;\n};\n"
+    );
+    assert_eq!(budgets, [smaller_output]);
+    (tools[4].input_schema, tools[4].output_schema) = (many(2_500), Some(short));
+    let (text, budgets) = declared(&tools[4]);
+    assert_eq!(
+        text,
+        "declare const tools: {\n  /** The types of its arguments are too long to be shown. */\n  mcp__rmcp__silent(args?: unknown /* … */): Promise<{\n    /** Where */\n    city?: string;\n  }>;\n};\n"
+    );
+    assert_eq!(budgets, [smaller_input]);
+    tools[4].output_schema = Some(many(2_500));
+    assert_eq!(declared(&tools[4]).1, [smaller_input, smaller_output]);
+}
+
+#[test]
+fn tools_with_many_types_have_their_own() {
+    let (mut tools, names) = catalogue();
+    let circle = |kind: &str| {
+        let step = |at: usize| {
+            let next = json!({"$ref": format!("#/$defs/D{}x", (at + 1) % 101)});
+            let properties = json!({"v": {"type": kind}, "n": next});
+            (format!("D{at}x"), json!({"type": "object", "properties": properties}))
+        };
+        let definitions: serde_json::Map<_, _> = (0..101).map(step).collect();
+        json!({"type": "object", "properties": {"r": {"$ref": "#/$defs/D0x"}}, "$defs": definitions})
+    };
+    (tools[0].input_schema, tools[0].output_schema) = (circle("boolean"), Some(circle("string")));
+    tools[1].output_schema = Some(circle("number"));
+    let text = typescript_declarations(&tools[..2], &names, &TypeScriptOptions::default()).text;
+    let types: Vec<&str> = text.lines().filter(|line| line.contains("D7x")).collect();
+    assert_eq!(
+        types,
+        [
+            "type RmcpEchoD6x = { n?: RmcpEchoD7x; v?: boolean; };",
+            "type RmcpEchoD6x2 = { n?: RmcpEchoD7x2; v?: string; };",
+            "type RmcpEchoD7x = { n?: RmcpEchoD8x; v?: boolean; };",
+            "type RmcpEchoD7x2 = { n?: RmcpEchoD8x2; v?: string; };",
+            "type RmcpRowsD6x = { n?: RmcpRowsD7x; v?: number; };",
+            "type RmcpRowsD7x = { n?: RmcpRowsD8x; v?: number; };",
+        ]
+    );
+}
+
+#[test]
+fn ambient_types_are_not_called_like_those_of_libraries() {
+    let (mut tools, names) = catalogue();
+    let schema = |key: &str| {
+        let node = json!({"type": "object", "properties": {"next": {"$ref": format!("#/$defs/{key}")}}});
+        json!({"$ref": format!("#/$defs/{key}"), "$defs": {key: node}})
+    };
+    (tools[4].input_schema, tools[4].output_schema) = (schema("Event"), Some(schema("Node")));
+    let with = |form| {
+        let options = TypeScriptOptions { form, ..TypeScriptOptions::default() };
+        typescript_declarations(&tools[4..], &names, &options).text
+    };
+    assert_eq!(
+        with(TypeScriptForm::Ambient),
+        "type Event_ = { next?: Event_; };\n\ntype Node_ = { next?: Node_; };\n\ndeclare const tools: {\n  mcp__rmcp__silent(args: Event_): Promise<Node_>;\n};\n"
+    );
+    assert_eq!(with(TypeScriptForm::Module).lines().next(), Some("export type Event = { next?: Event; };"));
 }
 
 #[test]
