@@ -62,20 +62,30 @@ impl ToolDefinition {
         }
     }
 
-    /// What a model can't know because the server does not say what the tool takes.
-    pub(super) fn input_losses(&self) -> Vec<Loss> {
-        let mut losses = Losses::new(Side::Input);
+    /// What nobody can be told, since the server does not say it, or not so that it can be read.
+    pub(super) fn unsaid(&self) -> Vec<Loss> {
+        let mut input = Losses::new(Side::Input);
         if !self.declares_input_schema {
             let reason =
                 "the server declares no input schema, or none that is an object; any arguments are taken";
-            losses
+            input
                 .add("", "inputSchema", (Action::Assumed, Severity::Warn), reason)
                 .after(&self.input_schema.to_string())
                 .fix(
                     "declare an `inputSchema` of the type `object`, with every argument among its properties",
                 );
         }
-        losses.finish()
+        let mut output = Losses::new(Side::Output);
+        if let Some(why) = self.unreadable_output.as_ref().filter(|_| self.forward_output_schema) {
+            let reason = format!("the output schema can't be read: {why}");
+            output
+                .add("", "outputSchema", (Action::Dropped, Severity::Warn), reason)
+                .after("unknown")
+                .fix("make the output schema smaller");
+        }
+        let mut losses = input.finish();
+        losses.extend(output.finish());
+        losses
     }
 
     /// The output schema, if it is forwarded.

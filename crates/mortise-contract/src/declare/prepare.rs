@@ -4,7 +4,7 @@ use super::Declarations;
 use super::definition::{ResultForm, ToolDefinition};
 use super::events;
 use super::hint::{self, HintStep, LANGUAGE_STEPS};
-use super::loss::{Action, Loss, Losses, Severity, Side, sort};
+use super::loss::{Loss, Losses, Side, sort};
 use super::model::{Model, name_variants};
 use super::naming::{Names, Part, Scope, name_definitions, tool_prefix};
 use super::typescript::optional;
@@ -128,10 +128,9 @@ impl Prepared<'_> {
 fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading: &Reading) -> Prepared<'a> {
     let input = name_variants(Model::of(&definition.input_schema, "", Side::Input));
     let output = definition.output_model(reading.results).map(name_variants);
-    let mut losses = definition.input_losses();
+    let mut losses = definition.unsaid();
     losses.extend(input.losses.clone());
     losses.extend(output.iter().flat_map(|model| model.losses.clone()));
-    losses.extend(unreadable(definition));
     let mut sides = [Some(&input), output.as_ref()].map(|model| Shortening::of(model, reading));
     while sides.iter().map(|side| side.bytes).sum::<usize>() > reading.tool_bytes {
         // The longer side gives way first, so that a long result leaves the arguments alone.
@@ -160,19 +159,6 @@ fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading:
         output_names: Vec::new(),
         losses,
     }
-}
-
-/// The loss of an output schema that is there and can't be read.
-fn unreadable(definition: &ToolDefinition) -> Vec<Loss> {
-    let mut losses = Losses::new(Side::Output);
-    if let Some(why) = definition.unreadable_output.as_ref().filter(|_| definition.forward_output_schema) {
-        let reason = format!("the output schema can't be read: {why}");
-        losses
-            .add("", "outputSchema", (Action::Dropped, Severity::Warn), reason)
-            .after("unknown")
-            .fix("make the output schema smaller");
-    }
-    losses.finish()
 }
 
 /// One side of a tool on its way down the ladder.

@@ -291,7 +291,7 @@ fn rendered_tool(
     let mut losses = input_losses.finish();
     losses.extend(output_losses.finish());
     losses.extend(hint_losses);
-    losses.extend(tool.input_losses());
+    losses.extend(tool.unsaid());
     sort(&mut losses);
     ProviderTool {
         server: tool.server.clone(),

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::{ResultForm, ToolDefinition};
 use crate::declare::{
-    Action, PythonOptions, Severity, TypeScriptOptions, python_declarations, typescript_declarations,
-    typescript_signature,
+    Action, Provider, ProviderOptions, PythonOptions, Severity, TypeScriptOptions, python_declarations,
+    render_tool, typescript_declarations, typescript_signature,
 };
 use crate::unwrap::{ShapeRule, unwrapped};
 use crate::{Contract, NameMap, RawJson, ServerName, ToolResult};
@@ -72,6 +72,10 @@ fn an_output_schema_that_cannot_be_read_is_no_silence() {
     let [loss] = typescript.losses[0].1.as_slice() else { panic!("{:?}", typescript.losses) };
     assert_eq!((loss.action, loss.severity), (Action::Dropped, Severity::Warn));
     assert_eq!(loss.reason, "the output schema can't be read: JSON nests deeper than 128 levels");
+    for provider in Provider::ALL {
+        let rendered = render_tool(provider, &tool, "t", &ProviderOptions::default());
+        assert!(rendered.losses.contains(loss), "{provider:?} {:?}", rendered.losses);
+    }
     tool.forward_output_schema = false;
     let (typescript, python) = declared(&tool);
     let said = "Says nothing about what it returns.";
