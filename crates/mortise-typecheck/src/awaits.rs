@@ -134,6 +134,7 @@ impl Scene<'_> {
         if self.tool_of(expression).is_some() {
             self.never_awaited(expression);
         } else if !self.tools.is_empty()
+            && !self.facts.replaces
             && matches!(expression, Expr::Name(_) | Expr::Subscript(_) | Expr::Call(_))
             && self.types.is_coroutine(expression)
         {
@@ -143,7 +144,9 @@ impl Scene<'_> {
 
     /// What `asyncio.gather` or `create_task` returns, where its value is wanted.
     fn used_unfinished(&mut self, expression: &Expr) {
-        if !self.tools.is_empty() && self.types.is_future(expression) {
+        // A class of the program's own may have that name.
+        let is_own = ["Task", "Future"].iter().any(|name| self.facts.bound.contains_key(*name));
+        if !self.tools.is_empty() && !is_own && !self.facts.replaces && self.types.is_future(expression) {
             self.unawaited(expression);
         }
     }

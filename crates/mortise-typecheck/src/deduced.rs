@@ -4,10 +4,14 @@
 //! wherever it is called takes such rows, and one that returns a part of a result returns that. Where the types of the
 //! first look say so, they are written into the program for a second look.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, ExprCall, ExprContext, Stmt, StmtFunctionDef};
+use ruff_python_ast::visitor::source_order::{
+    SourceOrderVisitor, walk_except_handler, walk_expr, walk_parameter, walk_pattern, walk_stmt,
+};
+use ruff_python_ast::{
+    Alias, ExceptHandler, Expr, ExprCall, ExprContext, Parameter, Pattern, Stmt, StmtFunctionDef,
+};
 use ruff_text_size::{Ranged as _, TextSize};
 
 use crate::kinds::Types;
@@ -45,7 +49,10 @@ pub(crate) fn deduced<'a>(program: &'a [Stmt], types: &Types<'a>) -> Deduced {
         if !is_method {
             reader.parameters(function, &mut writer, &mut deduced.annotations);
         }
-        deduced.annotations.extend(returned(function, &mut writer));
+        // A name that gets something else somewhere may stand for that: an overridden method, a replaced function.
+        if reader.bound.get(function.name.as_str()) == Some(&1) {
+            deduced.annotations.extend(returned(function, &mut writer));
+        }
         if deduced.annotations.len() > ADDED {
             break;
         }
@@ -90,13 +97,19 @@ impl<'a> Reader<'a> {
         if !is_only_called || calls.iter().any(|call| is_unpacked(call)) {
             return;
         }
-        for (at, parameter) in function.parameters.args.iter().enumerate() {
-            if parameter.parameter.annotation.is_some() || parameter.default.is_some() {
+        let mut rebound = Rebound::default();
+        function.body.iter().for_each(|statement| rebound.visit_stmt(statement));
+        let by_position = function.parameters.posonlyargs.iter().chain(&function.parameters.args);
+        for (at, parameter) in by_position.enumerate() {
+            let name = parameter.parameter.name.as_str();
+            let is_said = parameter.parameter.annotation.is_some() || parameter.default.is_some();
+            // With a type of its own, a parameter could not become anything else.
+            if is_said || rebound.0.contains(name) {
                 continue;
             }
             let passed = calls.iter().map(|call| {
                 let keyword = |keyword: &&ruff_python_ast::Keyword| {
-                    keyword.arg.as_ref().is_some_and(|arg| arg.as_str() == parameter.parameter.name.as_str())
+                    keyword.arg.as_ref().is_some_and(|arg| arg.as_str() == name)
                 };
                 let by_name = || call.arguments.keywords.iter().find(keyword).map(|keyword| &keyword.value);
                 call.arguments.args.get(at).or_else(by_name)
@@ -137,6 +150,9 @@ impl<'a> SourceOrderVisitor<'a> for Reader<'a> {
                 };
                 *count.entry(name.id.as_str()).or_default() += 1;
             }
+            Expr::Attribute(attribute) if attribute.ctx != ExprContext::Load => {
+                *self.bound.entry(attribute.attr.as_str()).or_default() += 1;
+            }
             Expr::Call(call) => {
                 if let Expr::Name(name) = &*call.func {
                     self.calls.entry(name.id.as_str()).or_default().push(call);
@@ -147,14 +163,59 @@ impl<'a> SourceOrderVisitor<'a> for Reader<'a> {
         walk_expr(self, expression);
     }
 
-    fn visit_alias(&mut self, alias: &'a ruff_python_ast::Alias) {
+    fn visit_alias(&mut self, alias: &'a Alias) {
         let name = alias.asname.as_ref().unwrap_or(&alias.name);
         *self.bound.entry(name.as_str()).or_default() += 1;
     }
 
-    fn visit_parameter(&mut self, parameter: &'a ruff_python_ast::Parameter) {
+    fn visit_parameter(&mut self, parameter: &'a Parameter) {
         *self.bound.entry(parameter.name.as_str()).or_default() += 1;
-        ruff_python_ast::visitor::source_order::walk_parameter(self, parameter);
+        walk_parameter(self, parameter);
+    }
+}
+
+/// Names that get a value within a function.
+#[derive(Default)]
+struct Rebound<'a>(HashSet<&'a str>);
+
+impl<'a> SourceOrderVisitor<'a> for Rebound<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::FunctionDef(function) => drop(self.0.insert(function.name.as_str())),
+            Stmt::ClassDef(class) => drop(self.0.insert(class.name.as_str())),
+            _ => {}
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Name(name) = expression
+            && name.ctx != ExprContext::Load
+        {
+            self.0.insert(name.id.as_str());
+        }
+        walk_expr(self, expression);
+    }
+
+    fn visit_alias(&mut self, alias: &'a Alias) {
+        self.0.insert(alias.asname.as_ref().unwrap_or(&alias.name).as_str());
+    }
+
+    fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = handler;
+        self.0.extend(inner.name.as_ref().map(|name| name.as_str()));
+        walk_except_handler(self, handler);
+    }
+
+    fn visit_pattern(&mut self, pattern: &'a Pattern) {
+        let name = match pattern {
+            Pattern::MatchAs(capture) => capture.name.as_ref(),
+            Pattern::MatchStar(star) => star.name.as_ref(),
+            Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
+            _ => None,
+        };
+        self.0.extend(name.map(|name| name.as_str()));
+        walk_pattern(self, pattern);
     }
 }
 
@@ -168,8 +229,9 @@ fn returned(function: &StmtFunctionDef, writer: &mut Writer<'_, '_>) -> Option<(
     if returns.is_generator {
         return None;
     }
+    // Whoever does not return anything returns nothing, and callers may test for that.
     let kind = writer.union(&returns.values)?;
-    Some((function.parameters.end(), format!(" -> {kind}")))
+    Some((function.parameters.end(), format!(" -> {kind} | None")))
 }
 
 /// The values that a function returns.

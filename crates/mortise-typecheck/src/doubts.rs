@@ -63,6 +63,7 @@ impl Scene<'_> {
         let is_of_own_dict = kinds.is_empty() && self.is_of_own_dict(expression);
         groups.len() > 1
             || is_of_own_dict
+            || self.is_replaced(expression)
             || self.is_typed(expression)
             || (may_be_null && null == Null::Doubted && !self.is_field(expression))
     }

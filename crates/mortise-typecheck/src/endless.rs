@@ -1,6 +1,7 @@
 //! Types that are made of themselves in a way that the checker follows for ever.
 //!
-//! `type A = A | int` is such a type, and so is a class whose `__call__` is an object of that class. The checker walks
+//! `type A = A | int` is such a type, and so is a class whose `__call__` is an object of that class, or
+//! whose `__init__` is the class. The checker walks
 //! both by recursion, and a stack that overflows can't be caught: it would take all other programs down. Programs that
 //! could do that are not checked. Aliases that lead back to themselves within a list or a dict, as that of JSON does,
 //! are fine.
@@ -8,15 +9,17 @@
 use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_alias, walk_expr, walk_stmt};
-use ruff_python_ast::{Alias, Expr, ExprContext, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Alias, Expr, ExprContext, Operator, Stmt, StmtFunctionDef};
 
 use crate::finding::Unchecked;
 use crate::handlers::last_name;
 
 /// The method that objects are called by.
 const CALL: &str = "__call__";
+/// Methods that calls go through.
+const CALLED: [&str; 3] = [CALL, "__init__", "__new__"];
 /// Decorators that leave a method a method.
-const PLAIN: [&str; 5] = ["staticmethod", "classmethod", "override", "abstractmethod", "final"];
+const PLAIN: [&str; 6] = ["staticmethod", "classmethod", "override", "abstractmethod", "final", "overload"];
 /// Generic types that are no more than what they hold.
 const THIN: [&str; 3] = ["Union", "Optional", "Annotated"];
 
@@ -69,7 +72,8 @@ impl<'a> Reader<'a> {
         let is_plain = |decorator: &ruff_python_ast::Decorator| {
             last_name(&decorator.expression).is_some_and(|name| PLAIN.contains(&name))
         };
-        self.is_endless |= function.name.as_str() == CALL && !function.decorator_list.iter().all(is_plain);
+        self.is_endless |=
+            CALLED.contains(&function.name.as_str()) && !function.decorator_list.iter().all(is_plain);
     }
 }
 
@@ -90,7 +94,7 @@ fn collect<'a>(kind: &'a Expr, words: Words, parts: &mut HashSet<&'a str>) {
             let is_part = |c: char| c == '_' || c.is_alphanumeric();
             parts.extend(text.value.to_str().split(|c| !is_part(c)).filter(|word| !word.is_empty()));
         }
-        Expr::BinOp(operation) => {
+        Expr::BinOp(operation) if operation.op == Operator::BitOr => {
             collect(&operation.left, words, parts);
             collect(&operation.right, words, parts);
         }
@@ -121,13 +125,13 @@ impl<'a> SourceOrderVisitor<'a> for Reader<'a> {
                     self.alias(&assignment.target, value, Words::All);
                 }
             }
-            Stmt::Assign(assignment) => {
+            Stmt::Assign(assignment) if !assignment.value.is_string_literal_expr() => {
                 for target in &assignment.targets {
                     self.alias(target, &assignment.value, Words::Quoted);
                 }
             }
             Stmt::FunctionDef(function) => self.function(function),
-            Stmt::ClassDef(class) => self.is_endless |= class.name.as_str() == CALL,
+            Stmt::ClassDef(class) => self.is_endless |= CALLED.contains(&class.name.as_str()),
             _ => {}
         }
         walk_stmt(self, statement);
@@ -136,7 +140,8 @@ impl<'a> SourceOrderVisitor<'a> for Reader<'a> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         self.is_endless |= match expression {
             Expr::Name(name) => {
-                name.id.as_str() == "TypeAliasType" || (name.id == CALL && name.ctx != ExprContext::Load)
+                let is_bound = name.ctx != ExprContext::Load && CALLED.contains(&name.id.as_str());
+                name.id.as_str() == "TypeAliasType" || is_bound
             }
             Expr::Attribute(attribute) => {
                 attribute.attr.as_str() == "TypeAliasType"
@@ -149,7 +154,7 @@ impl<'a> SourceOrderVisitor<'a> for Reader<'a> {
     }
 
     fn visit_alias(&mut self, alias: &'a Alias) {
-        self.is_endless |= alias.asname.as_ref().is_some_and(|name| name.as_str() == CALL);
+        self.is_endless |= alias.asname.as_ref().is_some_and(|name| CALLED.contains(&name.as_str()));
         walk_alias(self, alias);
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Facts {
     pub(crate) stores_any: bool,
     /// Whether it puts numbers as keys into what may be objects of tools.
     pub(crate) stores_positions: bool,
+    /// Whether it puts values where others stood that the types take for something else.
+    pub(crate) replaces: bool,
     /// Keys whose presence it tests.
     pub(crate) tested: HashSet<String>,
     /// Names that it defines anywhere, and how often.
@@ -163,11 +165,22 @@ impl Reader<'_, '_> {
         is_given || self.own.may_be_given(object) || self.types.may_be_object(object)
     }
 
-    /// Notes the keys of dicts that stand where objects of tools stood, `rows[0] = {"name": …}`.
+    /// Notes the keys of dicts that stand where objects of tools stood, `rows[0] = {"name": …}`; where they are not
+    /// written out, any key may be there.
     fn replace(&mut self, place: TextRange, value: &Expr) {
-        if self.clashes.iter().any(|clash| place.contains_range(*clash)) {
-            let mut keys = Keys(&mut self.facts.stored);
-            keys.visit_expr(value);
+        if !self.clashes.iter().any(|clash| place.contains_range(*clash)) {
+            return;
+        }
+        let mut keys = Keys { found: HashSet::new(), is_whole: true };
+        keys.visit_expr(value);
+        self.facts.stores_any |= keys.found.is_empty() || !keys.is_whole;
+        self.facts.stored.extend(keys.found);
+    }
+
+    /// The same for what a method is given.
+    fn replace_by_arguments(&mut self, call: &ruff_python_ast::ExprCall) {
+        for argument in &call.arguments.args {
+            self.replace(call.range(), argument);
         }
     }
 
@@ -193,18 +206,18 @@ impl Reader<'_, '_> {
                     if let Some(key) = call.arguments.args.first() {
                         self.store(&method.value, key);
                     }
+                    self.replace_by_arguments(call);
                 }
                 "setitem" => {
                     if let [object, key, ..] = &*call.arguments.args {
                         self.store(object, key);
                     }
                 }
-                "append" | "insert" | "extend" => {
-                    for argument in &call.arguments.args {
-                        self.replace(call.range(), argument);
-                    }
+                "append" | "insert" | "extend" => self.replace_by_arguments(call),
+                "update" => {
+                    self.store_arguments(&method.value, call);
+                    self.replace_by_arguments(call);
                 }
-                "update" => self.store_arguments(&method.value, call),
                 "get" | "pop" | "__contains__" => {
                     let key = call.arguments.args.first().and_then(literal).map(str::to_owned);
                     self.facts.tested.extend(key);
@@ -224,18 +237,24 @@ impl Reader<'_, '_> {
 }
 
 /// Collects the keys of all dicts within a value.
-struct Keys<'a>(&'a mut HashSet<String>);
+struct Keys {
+    found: HashSet<String>,
+    /// Whether every dict shows all its keys.
+    is_whole: bool,
+}
 
-impl<'ast> SourceOrderVisitor<'ast> for Keys<'_> {
+impl<'ast> SourceOrderVisitor<'ast> for Keys {
     fn visit_expr(&mut self, expression: &'ast Expr) {
         match expression {
             Expr::Dict(dict) => {
-                let keys = dict.items.iter().filter_map(|item| item.key.as_ref().and_then(literal));
-                self.0.extend(keys.map(str::to_owned));
+                let keys: Vec<Option<&str>> =
+                    dict.items.iter().map(|item| item.key.as_ref().and_then(literal)).collect();
+                self.is_whole &= keys.iter().all(Option::is_some);
+                self.found.extend(keys.into_iter().flatten().map(str::to_owned));
             }
             Expr::Call(call) if call.func.as_name_expr().is_some_and(|name| name.id == "dict") => {
                 let keys = call.arguments.keywords.iter().filter_map(|keyword| keyword.arg.as_ref());
-                self.0.extend(keys.map(ToString::to_string));
+                self.found.extend(keys.map(ToString::to_string));
             }
             _ => {}
         }
@@ -275,7 +294,11 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
             }
             Stmt::Assign(assignment) => {
                 self.assign(assignment);
-                self.replace(assignment.range(), &assignment.value);
+                if assignment.targets.iter().any(Expr::is_subscript_expr) {
+                    let is_clash = |clash: &TextRange| assignment.range().contains_range(*clash);
+                    self.facts.replaces |= self.clashes.iter().any(is_clash);
+                    self.replace(assignment.range(), &assignment.value);
+                }
             }
             Stmt::AugAssign(assignment) => {
                 if assignment.op == Operator::BitOr {

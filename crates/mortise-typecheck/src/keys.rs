@@ -83,7 +83,8 @@ impl<'a> Scene<'a> {
         };
         let shapes = self.types.shapes(&subscript.value);
         let Some(shape) = shapes.first().filter(|_| self.types.is_object(&subscript.value)) else { return };
-        if self.facts.stores_positions || self.is_typed(&subscript.value) {
+        let is_replaced = self.is_replaced(&subscript.value);
+        if self.facts.stores_positions || is_replaced || self.is_typed(&subscript.value) {
             return;
         }
         self.remark(Remark {
@@ -137,13 +138,19 @@ impl<'a> Scene<'a> {
         let Expr::Subscript(part) = expression else {
             return self.result_of(expression).map(|stub| stub.signature.text.clone());
         };
-        let Some(key) = literal(&part.slice) else {
+        if literal(&part.slice).is_none() {
             return self.origin(&part.value).filter(|_| part.slice.is_number_literal_expr());
-        };
-        let is_replaced = self.facts.stored.contains(key) || self.facts.stores_any;
+        }
+        let is_replaced = self.is_replaced(expression);
         let shapes = self.types.shapes(&part.value);
         let shape = shapes.first().filter(|_| !is_replaced && self.types.is_object(&part.value))?;
         Some(shape.text.clone())
+    }
+
+    /// Whether an expression is a field that the program may have given another value.
+    pub(crate) fn is_replaced(&self, expression: &Expr) -> bool {
+        let Expr::Subscript(field) = expression else { return false };
+        literal(&field.slice).is_some_and(|key| self.facts.stored.contains(key)) || self.facts.stores_any
     }
 
     /// The tool whose value an expression is and stays: awaited in this place, or under a name that nothing else gets.
@@ -186,7 +193,7 @@ impl<'a> Scene<'a> {
         if name.starts_with("__") || ATTRIBUTES.contains(&name) {
             return;
         }
-        if self.is_typed(&attribute.value) {
+        if self.is_typed(&attribute.value) || self.is_replaced(&attribute.value) {
             return;
         }
         let shapes = self.types.shapes(&attribute.value);

@@ -60,7 +60,7 @@ async fn every_kind_of_trouble_is_found_once() {
     let wants_login = Mock::parse("http-401").unwrap();
     let wants_login = wants_login.listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let ends_at_once = StdioConfig::new(tested_server(), vec!["die-at-start=3".to_owned()]);
-    let odd_key = "{type: object, properties: {a b: {type: string}}}";
+    let odd_key = "{type: object, properties: {a.b: {type: string}}}";
     let answer = "result: {content: [], structuredContent: {n: 1, more: 2}}";
     let refusal = "error: {code: -32602, message: no}";
     let rows = [

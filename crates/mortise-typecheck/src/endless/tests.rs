@@ -30,6 +30,10 @@ fn types_without_end_are_not_followed() {
         "class M(type):\n    __call__: 'M'\nclass A(metaclass=M):\n    pass",
         "def make() -> 'A': ...\nclass A:\n    __call__ = make()",
         "class A: pass\nA.__call__ = A()",
+        "class A:\n    __init__: 'type[A]'\nA()",
+        "class A:\n    @property\n    def __init__(self) -> 'type[A]': ...\nA()",
+        "class A[T]:\n    __new__: 'type[A[list[T]]]'\nA()",
+        "class A:\n    __init__ = (lambda: A)()\nA()",
     ];
     for declared in types {
         for used in uses {
@@ -47,7 +51,7 @@ fn types_with_an_end_are_checked() {
         "type A = B | int\ntype B = str\ndef f(x: A): return x\n",
         "class Node:\n    next: 'Node | None' = None\nprint(Node().next)\n",
         "class Adder:\n    def __call__(self, n: int) -> 'Adder':\n        return self\nprint(Adder()(1)(2))\n",
-        "x = 1\nx = x | 2\nname = 'name' + 'x'\nprint(x, name)\n",
+        "x = 1\nx = x | 2\nname = 'the name' + 'x'\nprint(x, name)\n",
     ] {
         assert_eq!(unchecked(source), None, "{source}");
     }
