@@ -167,8 +167,9 @@ impl Reader<'_, '_> {
 
     /// Notes the keys of dicts that stand where objects of tools stood, `rows[0] = {"name": …}`; where they are not
     /// written out, any key may be there.
-    fn replace(&mut self, place: TextRange, value: &Expr) {
-        if !self.clashes.iter().any(|clash| place.contains_range(*clash)) {
+    fn replace(&mut self, place: TextRange, object: &Expr, value: &Expr) {
+        let is_clash = self.clashes.iter().any(|clash| place.contains_range(*clash));
+        if !is_clash && !(self.types.holds_objects(object) && self.types.may_be_dicts(value)) {
             return;
         }
         let mut keys = Keys { found: HashSet::new(), is_whole: true };
@@ -178,9 +179,9 @@ impl Reader<'_, '_> {
     }
 
     /// The same for what a method is given.
-    fn replace_by_arguments(&mut self, call: &ruff_python_ast::ExprCall) {
+    fn replace_by_arguments(&mut self, object: &Expr, call: &ruff_python_ast::ExprCall) {
         for argument in &call.arguments.args {
-            self.replace(call.range(), argument);
+            self.replace(call.range(), object, argument);
         }
     }
 
@@ -206,17 +207,17 @@ impl Reader<'_, '_> {
                     if let Some(key) = call.arguments.args.first() {
                         self.store(&method.value, key);
                     }
-                    self.replace_by_arguments(call);
+                    self.replace_by_arguments(&method.value, call);
                 }
                 "setitem" => {
                     if let [object, key, ..] = &*call.arguments.args {
                         self.store(object, key);
                     }
                 }
-                "append" | "insert" | "extend" => self.replace_by_arguments(call),
+                "append" | "insert" | "extend" => self.replace_by_arguments(&method.value, call),
                 "update" => {
                     self.store_arguments(&method.value, call);
-                    self.replace_by_arguments(call);
+                    self.replace_by_arguments(&method.value, call);
                 }
                 "get" | "pop" | "__contains__" => {
                     let key = call.arguments.args.first().and_then(literal).map(str::to_owned);
@@ -294,17 +295,17 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
             }
             Stmt::Assign(assignment) => {
                 self.assign(assignment);
-                if assignment.targets.iter().any(Expr::is_subscript_expr) {
+                for target in assignment.targets.iter().filter_map(Expr::as_subscript_expr) {
                     let is_clash = |clash: &TextRange| assignment.range().contains_range(*clash);
                     self.facts.replaces |= self.clashes.iter().any(is_clash);
-                    self.replace(assignment.range(), &assignment.value);
+                    self.replace(assignment.range(), &target.value, &assignment.value);
                 }
             }
             Stmt::AugAssign(assignment) => {
                 if assignment.op == Operator::BitOr {
                     self.store_all(&assignment.target, &assignment.value);
                 }
-                self.replace(assignment.range(), &assignment.value);
+                self.replace(assignment.range(), &assignment.target, &assignment.value);
                 // A key that is read first must be there already.
                 if let Expr::Subscript(target) = &*assignment.target {
                     self.visit_expr(&target.value);

@@ -168,6 +168,17 @@ impl<'a> Types<'a> {
         Some(found.display(self.database, &self.model.program_environment()).to_string())
     }
 
+    /// Whether an expression is a list, or the like, with objects of tools in it.
+    pub(crate) fn holds_objects(&self, expression: &Expr) -> bool {
+        let Some(shown) = self.shown(expression).filter(|shown| shown.contains('[')) else { return false };
+        self.stubs.iter().flat_map(|stub| stub.shapes.keys()).any(|class| shown.contains(class.as_str()))
+    }
+
+    /// Whether dicts of the program's own making can be in a value, as far as is known.
+    pub(crate) fn may_be_dicts(&self, value: &Expr) -> bool {
+        self.shown(value).is_none_or(|shown| shown.contains("Unknown") || shown.contains("dict["))
+    }
+
     /// The text that an expression surely is.
     pub(crate) fn text(&self, expression: &Expr) -> Option<String> {
         if let Expr::StringLiteral(text) = expression {
