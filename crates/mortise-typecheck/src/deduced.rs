@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
             call.arguments.args.iter().any(Expr::is_starred_expr)
                 || call.arguments.keywords.iter().any(|keyword| keyword.arg.is_none())
         };
-        if !is_only_called || calls.iter().any(|call| is_unpacked(call)) {
+        if !is_only_called || calls.iter().any(is_unpacked) {
             return;
         }
         let mut rebound = Rebound::default();

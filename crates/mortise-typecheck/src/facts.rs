@@ -169,7 +169,8 @@ impl Reader<'_, '_> {
     /// written out, any key may be there.
     fn replace(&mut self, place: TextRange, object: &Expr, value: &Expr) {
         let is_clash = self.clashes.iter().any(|clash| place.contains_range(*clash));
-        if !is_clash && !(self.types.holds_objects(object) && self.types.may_be_dicts(value)) {
+        let may_mix = || self.types.holds_objects(object) && self.types.may_be_dicts(value);
+        if !is_clash && !may_mix() {
             return;
         }
         let mut keys = Keys { found: HashSet::new(), is_whole: true };
