@@ -89,7 +89,7 @@ impl Database {
             files: Files::default(),
             system,
             rules: Arc::new(RuleSelection::from_registry(default_lint_registry())),
-            // Whoever writes `type: ignore` knows better than the types; that the program fails it does not prevent.
+            // A comment does not keep a program from failing.
             analysis: Arc::new(AnalysisSettings {
                 respect_type_ignore_comments: false,
                 ..AnalysisSettings::default()
