@@ -1,8 +1,8 @@
 //! What the functions of a program take and return, where it does not say so itself.
 //!
 //! The checker takes a parameter or a result without annotation for anything. But a helper that gets rows of a tool
-//! wherever it is called takes such rows, and one that returns a part of a result returns that. Where the types of the
-//! first look say so, they are written into the program for a second look.
+//! wherever it is called takes such rows, and one that returns a part of a result returns that. Where the types of one
+//! look say so, they are written into the program for the next.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,43 +29,57 @@ const ANYTHING: ([&str; 2], &str) = (["Any", "Unknown"], "_declared_anything");
 /// What is added to a program.
 #[derive(Debug, Default)]
 pub(crate) struct Deduced {
-    /// What it imports for that.
-    pub(crate) imports: Vec<String>,
     /// Annotations and where they go, in order.
     pub(crate) annotations: Vec<(TextSize, String)>,
+    /// Classes that they name by their number here: module and name.
+    classes: Vec<(String, String)>,
 }
 
-/// Reads off the types what can be added to a program.
-pub(crate) fn deduced<'a>(program: &'a [Stmt], types: &Types<'a>) -> Deduced {
-    let mut reader = Reader::default();
-    program.iter().for_each(|statement| reader.visit_stmt(statement));
-    let mut deduced = Deduced::default();
-    // Words that the program gives another meaning can't be written.
-    if types.stubs.is_empty() || PLAIN.iter().any(|word| reader.bound.contains_key(word)) {
-        return deduced;
-    }
-    let mut writer = Writer::new(types);
-    for (function, is_method) in &reader.functions {
-        if !is_method {
-            reader.parameters(function, &mut writer, &mut deduced.annotations);
-        }
-        // A name that gets something else somewhere may stand for that: an overridden method, a replaced function.
-        if reader.bound.get(function.name.as_str()) == Some(&1) {
-            deduced.annotations.extend(returned(function, &mut writer));
-        }
-        if deduced.annotations.len() > ADDED {
-            break;
-        }
-    }
-    deduced.annotations.sort_by_key(|(at, _)| *at);
-    if !deduced.annotations.is_empty() {
-        deduced.imports.push(format!("from typing import Any as {}", ANYTHING.1));
-        let alias = |(at, (module, class)): (usize, &(&str, &str))| {
+impl Deduced {
+    /// What a program with the annotations imports for them.
+    pub(crate) fn imports(&self) -> impl Iterator<Item = String> {
+        let anything = format!("from typing import Any as {}", ANYTHING.1);
+        let alias = |(at, (module, class)): (usize, &(String, String))| {
             format!("from {module} import {class} as _declared_{at}")
         };
-        deduced.imports.extend(writer.used.iter().enumerate().map(alias));
+        let anything = (!self.annotations.is_empty()).then_some(anything);
+        anything.into_iter().chain(self.classes.iter().enumerate().map(alias))
     }
-    deduced
+
+    /// Reads off the types what can be added to a program in which all this stands already; none if there is nothing.
+    /// `origin` tells where a place was before that.
+    pub(crate) fn and_further<'a>(
+        &self,
+        program: &'a [Stmt],
+        types: &Types<'a>,
+        origin: impl Fn(TextSize) -> Option<TextSize>,
+    ) -> Option<Self> {
+        let mut reader = Reader::default();
+        program.iter().for_each(|statement| reader.visit_stmt(statement));
+        // Words that the program gives another meaning can't be written.
+        if types.stubs.is_empty() || PLAIN.iter().any(|word| reader.bound.contains_key(word)) {
+            return None;
+        }
+        let mut writer = Writer::new(types, &self.classes);
+        let mut added = Vec::new();
+        for (function, is_method) in &reader.functions {
+            if !is_method {
+                reader.parameters(function, &mut writer, &mut added);
+            }
+            // A name that gets something else somewhere may stand for that: an overridden method, a replaced function.
+            if reader.bound.get(function.name.as_str()) == Some(&1) {
+                added.extend(returned(function, &mut writer));
+            }
+            if self.annotations.len() + added.len() > ADDED {
+                break;
+            }
+        }
+        let added = added.into_iter().filter_map(|(at, annotation)| Some((origin(at)?, annotation)));
+        let mut annotations: Vec<(TextSize, String)> =
+            self.annotations.iter().cloned().chain(added).collect();
+        annotations.sort_by_key(|(at, _)| *at);
+        (annotations.len() > self.annotations.len()).then_some(Self { annotations, classes: writer.used })
+    }
 }
 
 /// Functions, and how their names are used.
@@ -100,21 +114,21 @@ impl<'a> Reader<'a> {
         let mut rebound = Rebound::default();
         function.body.iter().for_each(|statement| rebound.visit_stmt(statement));
         let by_position = function.parameters.posonlyargs.iter().chain(&function.parameters.args);
-        for (at, parameter) in by_position.enumerate() {
+        let by_position = by_position.enumerate().map(|(at, parameter)| (Some(at), parameter));
+        let by_name = function.parameters.kwonlyargs.iter().map(|parameter| (None, parameter));
+        for (position, parameter) in by_position.chain(by_name) {
             let name = parameter.parameter.name.as_str();
-            let is_said = parameter.parameter.annotation.is_some() || parameter.default.is_some();
             // With a type of its own, a parameter could not become anything else.
-            if is_said || rebound.0.contains(name) {
+            if parameter.parameter.annotation.is_some() || rebound.0.contains(name) {
                 continue;
             }
+            let default = parameter.default.as_deref();
             let passed = calls.iter().map(|call| {
-                let keyword = |keyword: &&ruff_python_ast::Keyword| {
-                    keyword.arg.as_ref().is_some_and(|arg| arg.as_str() == name)
-                };
-                let by_name = || call.arguments.keywords.iter().find(keyword).map(|keyword| &keyword.value);
-                call.arguments.args.get(at).or_else(by_name)
+                let by_position = position.and_then(|at| call.arguments.args.get(at));
+                let by_name = || call.arguments.find_keyword(name).map(|keyword| &keyword.value);
+                by_position.or_else(by_name).or(default)
             });
-            let passed: Option<Vec<&Expr>> = passed.collect();
+            let passed: Option<Vec<&Expr>> = passed.chain(default.map(Some)).collect();
             if let Some(kind) = passed.and_then(|passed| writer.union(&passed)) {
                 added.push((parameter.parameter.name.end(), format!(": {kind}")));
             }
@@ -229,15 +243,32 @@ fn returned(function: &StmtFunctionDef, writer: &mut Writer<'_, '_>) -> Option<(
     if returns.is_generator {
         return None;
     }
-    // Whoever does not return anything returns nothing, and callers may test for that.
     let kind = writer.union(&returns.values)?;
-    Some((function.parameters.end(), format!(" -> {kind} | None")))
+    // Whoever does not return anything returns nothing, and callers may test for that.
+    let nothing = if returns.is_bare || !always_ends(&function.body) { " | None" } else { "" };
+    Some((function.parameters.end(), format!(" -> {kind}{nothing}")))
+}
+
+/// Whether it is plain to see that the end of a function is never reached.
+fn always_ends(body: &[Stmt]) -> bool {
+    match body.last() {
+        Some(Stmt::Return(_) | Stmt::Raise(_)) => true,
+        Some(Stmt::If(choice)) => {
+            let is_complete = choice.elif_else_clauses.last().is_some_and(|clause| clause.test.is_none());
+            is_complete
+                && always_ends(&choice.body)
+                && choice.elif_else_clauses.iter().all(|clause| always_ends(&clause.body))
+        }
+        _ => false,
+    }
 }
 
 /// The values that a function returns.
 #[derive(Default)]
 struct Returns<'a> {
     values: Vec<&'a Expr>,
+    /// Whether it also returns without a value.
+    is_bare: bool,
     is_generator: bool,
 }
 
@@ -246,7 +277,10 @@ impl<'a> SourceOrderVisitor<'a> for Returns<'a> {
         match statement {
             // Those return for themselves.
             Stmt::FunctionDef(_) | Stmt::ClassDef(_) => return,
-            Stmt::Return(statement) => self.values.extend(statement.value.as_deref()),
+            Stmt::Return(statement) => {
+                self.is_bare |= statement.value.is_none();
+                self.values.extend(statement.value.as_deref());
+            }
             _ => {}
         }
         walk_stmt(self, statement);
@@ -267,18 +301,18 @@ struct Writer<'a, 'b> {
     /// Which module has a class; none where several have it.
     classes: HashMap<&'a str, Option<&'a str>>,
     /// Classes that were written: module and name.
-    used: Vec<(&'a str, &'a str)>,
+    used: Vec<(String, String)>,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
-    fn new(types: &'b Types<'a>) -> Self {
+    fn new(types: &'b Types<'a>, used: &[(String, String)]) -> Self {
         let mut classes = HashMap::new();
         let of_stub =
             |stub: &&'a Stub| stub.shapes.keys().map(|class| (class.as_str(), stub.module.as_str()));
         for (class, module) in types.stubs.iter().flat_map(of_stub) {
             classes.entry(class).and_modify(|known| *known = None).or_insert(Some(module));
         }
-        Self { types, classes, used: Vec::new() }
+        Self { types, classes, used: used.to_vec() }
     }
 
     /// All that some expressions can be, if objects of tools are among it.
@@ -321,7 +355,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 text.push_str(word);
             } else {
                 let (class, module) = self.classes.get_key_value(word)?;
-                let class = ((*module)?, *class);
+                let class = ((*module)?.to_owned(), (*class).to_owned());
                 let at = self.used.iter().position(|used| *used == class).unwrap_or(self.used.len());
                 if at == self.used.len() {
                     self.used.push(class);

@@ -10,7 +10,7 @@ use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
 use crate::complexity::excess;
 use crate::database::Database;
-use crate::deduced::{Deduced, deduced};
+use crate::deduced::Deduced;
 use crate::endless;
 use crate::facts::Facts;
 use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
@@ -25,6 +25,9 @@ use crate::walk::Scene;
 /// Stubs and checks after which the database is made anew, so that what was once known does not pile up for ever.
 const STUBS: usize = 2_000;
 const CHECKS: usize = 20_000;
+
+/// Looks at one program: what a helper gets from a helper that gets it from a helper is still seen.
+const LOOKS: usize = 4;
 
 /// What the checker says where a value does not fit into what it is put into.
 const CLASHES: [&str; 3] = ["invalid-argument-type", "invalid-assignment", "missing-typed-dict-key"];
@@ -78,30 +81,21 @@ impl Work {
             .filter_map(|tool| Some((tool.callable.as_str(), self.stub(tool)?)))
             .collect();
         let source = Source { text: source, read: prepared(source) };
-        match self.look(request, &source, &stubs, &Deduced::default()) {
-            Look::Settled(report) => report,
-            // What the first look says about functions, the second takes for granted.
-            Look::Again(deduced) => match self.look(request, &source, &stubs, &deduced) {
-                Look::Settled(report) => report,
-                // There is no third; were there one, the program would count as not checked.
-                Look::Again(_) => Report::unchecked(Unchecked::Failed),
-            },
+        let mut deduced = Deduced::default();
+        for left in (0..LOOKS).rev() {
+            let prefix = prefix(&stubs, &deduced);
+            let (text, added) = source.with(&deduced);
+            let file = self.database.write_program(&format!("{prefix}{text}"));
+            let lines = Lines::new(source.text).amid(prefix.len(), added);
+            // What one look says about functions, the next takes for granted.
+            let known = (left > 0).then_some(&deduced);
+            match judge(&self.database, file, request, &lines, prefix.len(), &stubs, known) {
+                Look::Settled(report) => return report,
+                Look::Again(more) => deduced = more,
+            }
         }
-    }
-
-    fn look(
-        &mut self,
-        request: &CheckRequest,
-        source: &Source<'_>,
-        stubs: &[(&str, Arc<Stub>)],
-        deduced: &Deduced,
-    ) -> Look {
-        let prefix = prefix(stubs, &deduced.imports);
-        let (text, added) = source.with(deduced);
-        let file = self.database.write_program(&format!("{prefix}{text}"));
-        let lines = Lines::new(source.text).amid(prefix.len(), added);
-        let pass = if deduced.annotations.is_empty() { Pass::First } else { Pass::Second };
-        judge(&self.database, file, request, &lines, prefix.len(), stubs, pass)
+        // The last look is for judging alone and comes to an end; were it not so, the program counted as not checked.
+        Report::unchecked(Unchecked::Failed)
     }
 
     fn stub(&mut self, tool: &Tool) -> Option<Arc<Stub>> {
@@ -164,23 +158,18 @@ enum Look {
     Again(Deduced),
 }
 
-/// Which look it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    First,
-    Second,
-}
-
 /// The tools' names come in by imports on a line before the program.
-fn prefix(stubs: &[(&str, Arc<Stub>)], others: &[String]) -> String {
+fn prefix(stubs: &[(&str, Arc<Stub>)], deduced: &Deduced) -> String {
     let imports: Vec<String> = stubs
         .iter()
         .map(|(callable, stub)| format!("from {} import {} as {callable}", stub.module, stub.function))
-        .chain(others.iter().cloned())
+        .chain(deduced.imports())
         .collect();
     if imports.is_empty() { String::new() } else { format!("{}\n", imports.join("; ")) }
 }
 
+/// Looks at a program; what is `known` of its functions tells what there is to be found out beyond that, and none of it
+/// that nothing more shall be found out.
 fn judge(
     database: &Database,
     file: ruff_db::files::File,
@@ -188,7 +177,7 @@ fn judge(
     lines: &Lines<'_>,
     prefix: usize,
     stubs: &[(&str, Arc<Stub>)],
-    pass: Pass,
+    known: Option<&Deduced>,
 ) -> Look {
     let program = database.program_file(file);
     let parsed = parsed_module(database, program.python_file(database)).load(database);
@@ -196,17 +185,15 @@ fn judge(
         return Look::Settled(Report::unchecked(why));
     }
     let diagnostics = check_file_unwrap(database, program);
-    let known: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
-    let types = Types { database, model: SemanticModel::new(database, program), stubs: &known };
-    let start = TextSize::try_from(prefix).unwrap_or_default();
-    if pass == Pass::First && parsed.errors().is_empty() {
-        let mut deduced = deduced(parsed.suite(), &types);
-        // Counted from the beginning of the program.
-        deduced.annotations.iter_mut().for_each(|(at, _)| *at = at.checked_sub(start).unwrap_or_default());
-        if !deduced.annotations.is_empty() {
-            return Look::Again(deduced);
-        }
+    let of_tools: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
+    let types = Types { database, model: SemanticModel::new(database, program), stubs: &of_tools };
+    let origin = |at| lines.within(TextRange::empty(at)).map(|place| place.start());
+    if let Some(known) = known.filter(|_| parsed.errors().is_empty())
+        && let Some(more) = known.and_further(parsed.suite(), &types, origin)
+    {
+        return Look::Again(more);
     }
+    let start = TextSize::try_from(prefix).unwrap_or_default();
     let clashes: Vec<TextRange> = diagnostics
         .iter()
         .filter(|found| CLASHES.contains(&found.id().as_str()))
