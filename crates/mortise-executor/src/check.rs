@@ -7,7 +7,7 @@ use std::time::Duration;
 use mortise_contract::verdict::Mode as ValidationMode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
 pub use mortise_typecheck::{CheckRequest, Checker, Mode, Report};
-use mortise_typecheck::{Finding, Outputs, Tool, Unchecked, UnknownTool, named_tools};
+use mortise_typecheck::{Finding, Outputs, Rule, Tool, Unchecked, UnknownTool, named_tools};
 use mortise_upstream::Upstream;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -74,13 +74,31 @@ impl Executor {
         let checker = self.checker.clone();
         let checking =
             tokio::task::spawn_blocking(move || checker.check_within(request, Checker::longest().min(wall)));
-        let report = tokio::select! {
+        let mut report = tokio::select! {
             report = checking => report.unwrap_or_else(|_| Report::unchecked(Unchecked::Failed)),
             // The run beside it ends at once.
             () = cancel.cancelled() => return Report::default(),
         };
+        self.name_tools(&mut report);
         self.checks.count(&report, mode);
         report
+    }
+}
+
+impl Executor {
+    /// Where a program calls a tool by the name that its server gives it, says what the tool is called here.
+    fn name_tools(&self, report: &mut Report) {
+        let unknown = report.findings.iter_mut().filter(|finding| finding.rule == Rule::UnknownName);
+        for finding in unknown.take(MOST_LIKENED) {
+            let (start, length) = finding.caret;
+            let name: String = finding.excerpt.chars().skip(start).take(length).collect();
+            let ending = format!("__{name}");
+            let snapshot = self.registry().snapshot();
+            let meant = snapshot.tools().iter().find(|tool| tool.callable.as_str().ends_with(&ending));
+            if let Some(tool) = meant {
+                finding.nearest = Some(tool.callable.to_string());
+            }
+        }
     }
 }
 

@@ -102,6 +102,7 @@ impl Scene<'_> {
                     .chain(&compare.comparators)
                     .for_each(|value| self.never_awaited(value));
             }
+            Expr::Call(call) if is_gather(call) => self.judge_gathered(call),
             Expr::Call(call) if self.is_reader(call) => {
                 for argument in &call.arguments.args {
                     self.never_awaited(argument);
@@ -115,6 +116,33 @@ impl Scene<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Calls in a list that `asyncio.gather` is given as one.
+    fn judge_gathered(&mut self, call: &ExprCall) {
+        for argument in &call.arguments.args {
+            let gathered = match argument {
+                Expr::List(list) => list.elts.first(),
+                Expr::Tuple(tuple) => tuple.elts.first(),
+                Expr::ListComp(list) => Some(&*list.elt),
+                Expr::Generator(calls) => Some(&*calls.elt),
+                _ => None,
+            };
+            let Some(gathered) = gathered else { continue };
+            if self.tool_of(gathered).is_some() || self.types.is_coroutine(gathered) {
+                self.remark(Remark {
+                    rule: Rule::NotAwaited,
+                    is_sure: true,
+                    raises: Raises::Type,
+                    range: argument.range(),
+                    message:
+                        "`asyncio.gather` takes calls one by one, not a list of them: write `gather(*…)`"
+                            .to_owned(),
+                    declared: None,
+                    nearest: None,
+                });
+            }
         }
     }
 
@@ -187,4 +215,12 @@ impl Scene<'_> {
         let (name, stub) = self.tool(call)?;
         Some((name.to_owned(), stub.signature.text.clone()))
     }
+}
+
+/// Whether a call is one of `asyncio.gather`.
+fn is_gather(call: &ExprCall) -> bool {
+    call.func.as_attribute_expr().is_some_and(|function| {
+        function.attr.as_str() == "gather"
+            && function.value.as_name_expr().is_some_and(|module| module.id == "asyncio")
+    })
 }

@@ -37,7 +37,7 @@ impl Scene<'_> {
                 let nearest = nearest(argument, free).map(str::to_owned);
                 self.argument(Rule::UnknownArgument, *range, message, stub, nearest);
             } else if let Some(shape) = stub.properties.get(*argument) {
-                self.judge_value(name, argument, value, shape, stub);
+                self.judge_value(&Place { tool: name, argument: (*argument).to_owned(), stub }, value, shape);
             }
         }
         let missing: Vec<String> = stub
@@ -56,18 +56,51 @@ impl Scene<'_> {
         }
     }
 
-    fn judge_value(&mut self, tool: &str, argument: &str, value: &Expr, shape: &Shape, stub: &Stub) {
-        let Some(wrong) = self.wrong_value(value, shape) else { return };
-        let declared = shape.one_line(SHOWN);
-        let message = match &wrong {
-            Wrong::Kind(kind) => format!("`{tool}` takes {declared} as `{argument}`, not {kind}"),
-            Wrong::Literal(..) => format!("`{tool}` takes {declared} as `{argument}`"),
+    /// A value and all that is written out within it.
+    fn judge_value(&mut self, place: &Place<'_>, value: &Expr, shape: &Shape) {
+        if let Some(wrong) = self.wrong_value(value, shape) {
+            let Place { tool, argument, stub } = place;
+            let declared = shape.one_line(SHOWN);
+            let message = match &wrong {
+                Wrong::Kind(kind) => format!("`{tool}` takes {declared} as `{argument}`, not {kind}"),
+                Wrong::Literal(..) => format!("`{tool}` takes {declared} as `{argument}`"),
+            };
+            let nearest = match wrong {
+                Wrong::Literal(nearest) => nearest,
+                Wrong::Kind(_) => None,
+            };
+            return self.argument(Rule::WrongArgument, value.range(), message, stub, nearest);
+        }
+        match value {
+            Expr::List(list) => self.judge_items(place, &list.elts, shape),
+            Expr::Tuple(tuple) => self.judge_items(place, &tuple.elts, shape),
+            Expr::Dict(dict) => self.judge_fields(place, &dict.items, shape),
+            _ => {}
+        }
+    }
+
+    fn judge_items(&mut self, place: &Place<'_>, items: &[Expr], shape: &Shape) {
+        let Some(Shape::Array(item)) = the_only(shape, |shape| matches!(shape, Shape::Array(_))) else {
+            return;
         };
-        let nearest = match wrong {
-            Wrong::Literal(nearest) => nearest,
-            Wrong::Kind(_) => None,
+        // Behind something unpacked, nobody knows the position.
+        for (at, value) in items.iter().enumerate().take_while(|(_, value)| !value.is_starred_expr()) {
+            self.judge_value(&place.within(&format!("[{at}]")), value, item);
+        }
+    }
+
+    fn judge_fields(&mut self, place: &Place<'_>, items: &[DictItem], shape: &Shape) {
+        let Some(Shape::Object { fields, .. }) =
+            the_only(shape, |shape| matches!(shape, Shape::Object { .. }))
+        else {
+            return;
         };
-        self.argument(Rule::WrongArgument, value.range(), message, stub, nearest);
+        for item in items {
+            let Some(key) = item.key.as_ref().and_then(literal) else { continue };
+            if let Some(field) = fields.iter().find(|field| field.name == key) {
+                self.judge_value(&place.within(&format!("[{key:?}]")), &item.value, &field.shape);
+            }
+        }
     }
 
     fn argument(
@@ -113,6 +146,33 @@ impl Scene<'_> {
         words.dedup();
         (!words.is_empty()).then(|| Wrong::Kind(words.join(" or ")))
     }
+}
+
+/// Where a value goes.
+struct Place<'a> {
+    tool: &'a str,
+    /// The argument, or a part of it: `items[0]["sku"]`.
+    argument: String,
+    stub: &'a Stub,
+}
+
+impl Place<'_> {
+    fn within(&self, part: &str) -> Self {
+        Self { argument: format!("{}{part}", self.argument), ..*self }
+    }
+}
+
+/// The shape itself or, of a union, its only branch of a kind; none if it may be anything.
+fn the_only(shape: &Shape, is_it: impl Fn(&Shape) -> bool) -> Option<&Shape> {
+    let branches = match shape {
+        Shape::Union(branches) => branches.as_slice(),
+        shape => std::slice::from_ref(shape),
+    };
+    let is_plain =
+        |branch: &Shape| is_it(branch) || matches!(branch, Shape::Scalar { .. } | Shape::Literals(_));
+    let mut those = branches.iter().filter(|branch| is_it(branch));
+    let only = those.next().filter(|_| branches.iter().all(is_plain))?;
+    those.next().is_none().then_some(only)
 }
 
 /// Arguments by name, those of `**{"name": …}` included, with their places and values.

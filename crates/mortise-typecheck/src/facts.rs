@@ -29,6 +29,8 @@ pub(crate) struct Facts {
     pub(crate) typed: HashSet<String>,
     /// Names with the value of a tool: `rows = await mcp__s__t(…)`.
     pub(crate) results: HashMap<String, String>,
+    /// Other names of tools: `get = mcp__s__t`.
+    pub(crate) aliases: HashMap<String, String>,
     /// How often it reads a name or an attribute.
     pub(crate) reads: HashMap<String, usize>,
     /// Whether names can come into being that nobody sees.
@@ -101,10 +103,13 @@ impl Reader<'_, '_> {
         *self.facts.bound.entry(name.to_owned()).or_default() += 1;
     }
 
-    /// Notes `rows = await mcp__s__t(…)`.
+    /// Notes `rows = await mcp__s__t(…)` and `get = mcp__s__t`.
     fn assign(&mut self, assignment: &ruff_python_ast::StmtAssign) {
-        if let ([Expr::Name(name)], Some(tool)) = (&*assignment.targets, awaited(&assignment.value)) {
+        let [Expr::Name(name)] = &*assignment.targets else { return };
+        if let Some(tool) = awaited(&assignment.value) {
             self.facts.results.insert(name.id.to_string(), tool.to_owned());
+        } else if let Expr::Name(other) = &*assignment.value {
+            self.facts.aliases.insert(name.id.to_string(), other.id.to_string());
         }
     }
 

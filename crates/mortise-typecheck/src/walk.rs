@@ -106,10 +106,11 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The tool that a call calls, if the program has not given its name to something else.
+    /// The tool that a call calls, by its name or another one, if the program has not given that to something else.
     pub(crate) fn tool(&self, call: &ExprCall) -> Option<(&'a str, &'a Stub)> {
-        let name = call.func.as_name_expr()?.id.as_str();
-        let (name, stub) = self.tools.get_key_value(name)?;
+        let called = call.func.as_name_expr()?.id.as_str();
+        let meant = self.facts.aliases.get(called).filter(|_| self.facts.bound.get(called) == Some(&1));
+        let (name, stub) = self.tools.get_key_value(meant.map_or(called, String::as_str))?;
         (!self.facts.bound.contains_key(*name)).then_some((*name, *stub))
     }
 

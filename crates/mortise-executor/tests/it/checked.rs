@@ -160,6 +160,14 @@ async fn swapped_letters_are_one_slip() {
     assert!(unknown.text.contains("did you mean `mcp__m__echo`?"), "{}", unknown.text);
 }
 
+#[tokio::test]
+async fn a_tool_by_the_name_of_its_server_is_named_as_programs_call_it() {
+    let bench = start(Setup::of([mock("m", "ok")]).check(Mode::Guard)).await;
+    let unknown = bench.run("print(await echo(text='x'))").await;
+    let said = "`echo` is not defined; did you mean `mcp__m__echo`?";
+    assert!(unknown.text.contains(said), "{}", unknown.text);
+}
+
 /// What the check says about modules is what the interpreter has.
 #[tokio::test]
 async fn modules_are_refused_exactly_where_python_has_none() {
