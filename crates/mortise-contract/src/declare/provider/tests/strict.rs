@@ -82,3 +82,23 @@ fn constants_count_as_values_and_characters_are_no_bytes() {
     let object = json!({"type": "object", "properties": {"p": {"const": {"a": 1}}}});
     refused(Provider::OpenAi, object, "/properties/p: `const` has a value that is no scalar");
 }
+
+#[test]
+fn strict_openai_takes_so_many_levels_properties_and_characters() {
+    let object = |properties: Value| json!({"type": "object", "properties": properties});
+    let nested = |levels: usize| {
+        (2..levels).fold(object(json!({"p": {"type": "string"}})), |inner, _| object(json!({ "p": inner })))
+    };
+    assert_eq!(strictly(Provider::OpenAi, nested(10)).strict, StrictVerdict::Possible);
+    let pointer = "/properties/p".repeat(10);
+    refused(Provider::OpenAi, nested(11), &format!("{pointer}: nests deeper than 10 levels"));
+
+    let wide = |count: usize, length: usize| {
+        let property = |at: usize| (format!("{at:0length$}"), json!({"type": "string"}));
+        object((0..count).map(property).collect())
+    };
+    assert_eq!(strictly(Provider::OpenAi, wide(5_000, 24)).strict, StrictVerdict::Possible);
+    refused(Provider::OpenAi, wide(5_001, 4), "5001 properties, at most 5000 are taken");
+    let reason = "120025 characters of names and values, at most 120000 are taken";
+    refused(Provider::OpenAi, wide(4_801, 25), reason);
+}
