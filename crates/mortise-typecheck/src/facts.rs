@@ -7,7 +7,7 @@ use ruff_python_ast::{Alias, CmpOp, ExceptHandler, Expr, ExprContext, Operator, 
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::handlers::Caught;
-use crate::kinds::Types;
+use crate::kinds::{Kind, Types};
 use crate::own::Own;
 
 /// The whole of a program.
@@ -53,11 +53,24 @@ impl Facts {
     /// Reads a program; `clashes` are places where the types do not take what is put into an object or a list.
     pub(crate) fn of(program: &[Stmt], types: &Types<'_>, prefix: TextSize, clashes: &[TextRange]) -> Self {
         let own = Own::of(program);
-        let mut reader = Reader { facts: Self::default(), parameters: HashSet::new(), types, own, clashes };
+        let mut reader = Reader {
+            facts: Self::default(),
+            parameters: HashSet::new(),
+            types,
+            own,
+            clashes,
+            written: HashSet::new(),
+            remakes: false,
+        };
         for statement in program.iter().filter(|statement| statement.start() >= prefix) {
             reader.visit_stmt(statement);
         }
-        reader.facts
+        let mut facts = reader.facts;
+        if reader.remakes {
+            facts.stores_any = true;
+            facts.stored.extend(reader.written);
+        }
+        facts
     }
 
     /// Whether a place is within a function that is not async, looking at the innermost one.
@@ -96,6 +109,10 @@ struct Reader<'a, 'types> {
     types: &'a Types<'types>,
     own: Own<'a>,
     clashes: &'a [TextRange],
+    /// Keys of all dicts that are written out.
+    written: HashSet<String>,
+    /// Whether fields of objects of tools get what functions of the program make.
+    remakes: bool,
 }
 
 impl Reader<'_, '_> {
@@ -175,7 +192,13 @@ impl Reader<'_, '_> {
     fn replace(&mut self, place: TextRange, object: &Expr, value: &Expr) {
         let is_clash = self.clashes.iter().any(|clash| place.contains_range(*clash));
         let may_mix = || self.types.holds_objects(object) && self.types.may_be_dicts(value);
+        // The types take what is made anew for what the field of an object holds.
+        let is_anew = || {
+            let is_object = self.types.kinds(object).iter().any(|kind| matches!(kind, Kind::Shape(_)));
+            is_object && made(value).any(|part| self.types.may_be_dicts(part))
+        };
         if !is_clash && !may_mix() {
+            self.remakes |= is_anew();
             return;
         }
         let mut keys = Keys { found: HashSet::new(), is_whole: true };
@@ -269,6 +292,17 @@ impl<'ast> SourceOrderVisitor<'ast> for Keys {
     }
 }
 
+/// What a program makes to put it somewhere: the elements of a list, or what a function returns.
+fn made(value: &Expr) -> impl Iterator<Item = &Expr> {
+    let parts = match value {
+        Expr::ListComp(list) => std::slice::from_ref(&*list.elt),
+        Expr::List(list) => &list.elts,
+        Expr::Call(_) => std::slice::from_ref(value),
+        _ => &[],
+    };
+    parts.iter()
+}
+
 /// The function of which an expression awaits a call.
 pub(crate) fn awaited(expression: &Expr) -> Option<&str> {
     let call = expression.as_await_expr()?.value.as_call_expr()?;
@@ -339,6 +373,8 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
             Expr::Compare(compare) => self.test(compare),
             Expr::Dict(dict) if dict.items.iter().all(|item| item.key.as_ref().is_some_and(is_literal)) => {
                 self.facts.plain_dicts.insert(dict.range());
+                let keys = dict.items.iter().filter_map(|item| item.key.as_ref().and_then(literal));
+                self.written.extend(keys.map(str::to_owned));
             }
             Expr::BinOp(operation) => self.facts.operations.push(operation.range()),
             Expr::Call(call) => self.call(call),

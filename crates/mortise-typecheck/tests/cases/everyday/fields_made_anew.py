@@ -1,0 +1,10 @@
+page = await mcp__board__list_tasks()
+
+
+def slim(task):
+    return {"titel": task["title"], "point": task["points"]}
+
+
+page["tasks"] = [slim(task) for task in page["tasks"]]
+for task in page["tasks"]:
+    print(task["titel"], task["point"])
