@@ -1,7 +1,7 @@
 //! What the type checker itself says, sorted by what surely fails.
 
 use ruff_db::diagnostic::{Diagnostic, Severity};
-use ruff_text_size::TextRange;
+use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::absent::is_left_out;
 use crate::finding::Rule;
@@ -214,22 +214,29 @@ impl Scene<'_> {
         }
         let is_sure = !self.facts.is_dynamic;
         let import = IMPORTS.iter().find(|(_, names)| names.contains(&name));
-        let message = match import {
-            _ if MODULES.contains(&name) => {
-                format!("NameError: `{name}` is not defined: add `import {name}`")
-            }
-            Some((module, _)) => {
-                format!("NameError: `{name}` is not defined: add `from {module} import {name}`")
-            }
-            None => format!("NameError: `{name}` is not defined"),
-        };
         let is_import = import.is_some() || MODULES.contains(&name);
         let known = self.facts.bound.keys().map(String::as_str).chain(GIVEN);
         let nearest = (!is_import).then(|| nearest(name, known)).flatten().map(str::to_owned);
+        let advice = match import {
+            _ if MODULES.contains(&name) => format!(": add `import {name}`"),
+            Some((module, _)) => format!(": add `from {module} import {name}`"),
+            None if nearest.is_none() && self.is_awaited_call(range) => {
+                ": tools are called `mcp__server__tool(...)`".to_owned()
+            }
+            None => String::new(),
+        };
+        let message = format!("NameError: `{name}` is not defined{advice}");
         self.remark_at(Remark {
             nearest,
             ..remark(Rule::UnknownName, is_sure, Raises::Name, range, message)
         });
+    }
+
+    /// Whether a name is that of a function whose call is awaited.
+    fn is_awaited_call(&self, name: TextRange) -> bool {
+        let awaits = self.expressions.iter().filter_map(|expression| expression.as_await_expr());
+        let mut calls = awaits.filter_map(|awaited| awaited.value.as_call_expr());
+        calls.any(|call| call.func.range() == name)
     }
 
     fn unknown_module(

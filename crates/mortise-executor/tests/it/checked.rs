@@ -164,7 +164,8 @@ async fn swapped_letters_are_one_slip() {
 async fn a_tool_by_the_name_of_its_server_is_named_as_programs_call_it() {
     let bench = start(Setup::of([mock("m", "ok")]).check(Mode::Guard)).await;
     let unknown = bench.run("print(await echo(text='x'))").await;
-    let said = "`echo` is not defined; did you mean `mcp__m__echo`?";
+    let said =
+        "`echo` is not defined: tools are called `mcp__server__tool(...)`; did you mean `mcp__m__echo`?";
     assert!(unknown.text.contains(said), "{}", unknown.text);
 }
 
