@@ -129,8 +129,13 @@ impl Scene<'_> {
                 Expr::Generator(calls) => Some(&*calls.elt),
                 _ => None,
             };
-            let Some(gathered) = gathered else { continue };
-            if self.tool_of(gathered).is_some() || self.types.is_coroutine(gathered) {
+            let is_list =
+                || self.types.shown(argument).is_some_and(|shown| shown.starts_with("list[Coroutine"));
+            let is_one = match gathered {
+                Some(gathered) => self.tool_of(gathered).is_some() || self.types.is_coroutine(gathered),
+                None => argument.is_name_expr() && !self.facts.replaces && is_list(),
+            };
+            if is_one {
                 self.remark(Remark {
                     rule: Rule::NotAwaited,
                     is_sure: true,

@@ -13,6 +13,8 @@ use crate::near::nearest;
 use crate::stub::Stub;
 use crate::walk::{Remark, Scene};
 
+/// Texts that servers take for a boolean, beside `true` and `false`.
+const BOOLEANS: [&str; 8] = ["yes", "no", "on", "off", "y", "n", "t", "f"];
 /// Characters of a declared argument that are shown.
 const SHOWN: usize = 120;
 
@@ -95,8 +97,15 @@ impl Scene<'_> {
         else {
             return;
         };
-        for item in items {
+        for (at, item) in items.iter().enumerate() {
             let Some(key) = item.key.as_ref().and_then(literal) else { continue };
+            // What comes later in a dict counts: the same key, or anything that is unpacked.
+            let is_other = |later: &DictItem| {
+                later.key.as_ref().is_some_and(|key_| literal(key_).is_some_and(|known| known != key))
+            };
+            if !items[at + 1..].iter().all(is_other) {
+                continue;
+            }
             if let Some(field) = fields.iter().find(|field| field.name == key) {
                 self.judge_value(&place.within(&format!("[{key:?}]")), &item.value, &field.shape);
             }
@@ -271,8 +280,7 @@ impl Takes {
                     Expr::StringLiteral(text) => {
                         let text = text.value.to_str().trim();
                         let is_json = text.starts_with(['[', '{', '"']);
-                        let is_scalar = serde_json::from_str::<Value>(&text.to_lowercase()).is_ok();
-                        is_json || is_scalar || text.is_empty()
+                        is_json || text.is_empty() || is_scalar(&text.to_lowercase())
                     }
                     _ => true,
                 };
@@ -287,6 +295,12 @@ impl Takes {
         };
         (!is_taken).then_some(word)
     }
+}
+
+/// Whether a text is a number or a boolean for those who read generously.
+fn is_scalar(text: &str) -> bool {
+    let is_number = || text.replace('_', "").parse::<f64>().is_ok();
+    BOOLEANS.contains(&text) || is_number() || serde_json::from_str::<Value>(text).is_ok()
 }
 
 /// Whether a value is not surely another number than 0 and 1.

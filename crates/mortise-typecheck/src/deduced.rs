@@ -23,6 +23,8 @@ const LENGTH: usize = 400;
 const ADDED: usize = 100;
 /// Types that are written as they are shown.
 const PLAIN: [&str; 9] = ["list", "dict", "tuple", "set", "str", "int", "float", "bool", "None"];
+/// Functions by which a program can call functions that it does not name.
+const DYNAMIC: [&str; 5] = ["eval", "exec", "globals", "locals", "vars"];
 /// Types that say nothing, and how they are written.
 const ANYTHING: ([&str; 2], &str) = (["Any", "Unknown"], "_declared_anything");
 
@@ -56,11 +58,14 @@ impl Deduced {
     ) -> Option<Self> {
         let mut reader = Reader::default();
         program.iter().for_each(|statement| reader.visit_stmt(statement));
-        // Words that the program gives another meaning can't be written.
-        if types.stubs.is_empty() || PLAIN.iter().any(|word| reader.bound.contains_key(word)) {
+        // Words that the program gives another meaning can't be written, and calls that nobody sees pass anything.
+        let is_odd = PLAIN.iter().any(|word| reader.bound.contains_key(word))
+            || DYNAMIC.iter().any(|word| reader.reads.contains_key(word));
+        if types.stubs.is_empty() || is_odd {
             return None;
         }
         let mut writer = Writer::new(types, &self.classes);
+        writer.classes.retain(|class, _| !reader.bound.contains_key(class));
         let mut added = Vec::new();
         for (function, is_method) in &reader.functions {
             if !is_method {
@@ -126,10 +131,16 @@ impl<'a> Reader<'a> {
             let passed = calls.iter().map(|call| {
                 let by_position = position.and_then(|at| call.arguments.args.get(at));
                 let by_name = || call.arguments.find_keyword(name).map(|keyword| &keyword.value);
-                by_position.or_else(by_name).or(default)
+                by_position.or_else(by_name).or(default).map(|value| (*call, value))
             });
-            let passed: Option<Vec<&Expr>> = passed.chain(default.map(Some)).collect();
-            if let Some(kind) = passed.and_then(|passed| writer.union(&passed)) {
+            let passed: Option<Vec<(&ExprCall, &Expr)>> = passed.collect();
+            // What a function passes to itself is known when it is known what others pass.
+            let is_told = |(call, value): &(&ExprCall, &Expr)| {
+                !function.range().contains_range(call.range()) || !writer.types.is_unknown(value)
+            };
+            let told = passed.map(|passed| passed.into_iter().filter(is_told).map(|(_, value)| value));
+            let told: Option<Vec<&Expr>> = told.map(|told| told.chain(default).collect());
+            if let Some(kind) = told.and_then(|told| writer.union(&told)) {
                 added.push((parameter.parameter.name.end(), format!(": {kind}")));
             }
         }

@@ -132,7 +132,8 @@ fn wants_dict(message: &str) -> bool {
 
 /// Whether a message is about a dict that is put among rows, which are dicts too.
 fn is_mixed_in(message: &str) -> bool {
-    message.contains("bound method `list.") && gives_dict(message)
+    ["bound method `list.", "bound method `deque."].iter().any(|method| message.contains(method))
+        && gives_dict(message)
 }
 
 /// Whether a message is about a dict of the program's own making: its keys are not followed.

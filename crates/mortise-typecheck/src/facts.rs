@@ -6,9 +6,12 @@ use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_annotation
 use ruff_python_ast::{Alias, CmpOp, ExceptHandler, Expr, ExprContext, Operator, Parameter, Pattern, Stmt};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::handlers::Caught;
-use crate::kinds::{Kind, Types};
+use crate::handlers::{Caught, last_name};
+use crate::kinds::Types;
 use crate::own::Own;
+
+/// Functions that put a value into a list.
+const PUSHES: [&str; 6] = ["heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"];
 
 /// The whole of a program.
 #[derive(Default)]
@@ -21,6 +24,8 @@ pub(crate) struct Facts {
     pub(crate) stores_positions: bool,
     /// Whether it puts values where others stood that the types take for something else.
     pub(crate) replaces: bool,
+    /// Fields of objects of tools that it gives values of which the types know nothing.
+    pub(crate) remade: HashSet<String>,
     /// Keys whose presence it tests.
     pub(crate) tested: HashSet<String>,
     /// Names that it defines anywhere, and how often.
@@ -60,13 +65,12 @@ impl Facts {
             own,
             clashes,
             written: HashSet::new(),
-            remakes: false,
         };
         for statement in program.iter().filter(|statement| statement.start() >= prefix) {
             reader.visit_stmt(statement);
         }
         let mut facts = reader.facts;
-        if reader.remakes {
+        if !facts.remade.is_empty() {
             facts.stores_any = true;
             facts.stored.extend(reader.written);
         }
@@ -111,8 +115,6 @@ struct Reader<'a, 'types> {
     clashes: &'a [TextRange],
     /// Keys of all dicts that are written out.
     written: HashSet<String>,
-    /// Whether fields of objects of tools get what functions of the program make.
-    remakes: bool,
 }
 
 impl Reader<'_, '_> {
@@ -154,7 +156,10 @@ impl Reader<'_, '_> {
             Expr::Dict(dict) => {
                 for item in &dict.items {
                     match &item.key {
-                        Some(key) => self.store(object, key),
+                        Some(key) => {
+                            self.store(object, key);
+                            self.put(object, key, &item.value);
+                        }
                         None => self.store_all(object, &item.value),
                     }
                 }
@@ -173,7 +178,10 @@ impl Reader<'_, '_> {
         }
         for keyword in &call.arguments.keywords {
             match &keyword.arg {
-                Some(name) => _ = self.facts.stored.insert(name.to_string()),
+                Some(name) => {
+                    self.facts.stored.insert(name.to_string());
+                    self.put_under(object, name, &keyword.value);
+                }
                 None => self.store_all(object, &keyword.value),
             }
         }
@@ -192,19 +200,56 @@ impl Reader<'_, '_> {
     fn replace(&mut self, place: TextRange, object: &Expr, value: &Expr) {
         let is_clash = self.clashes.iter().any(|clash| place.contains_range(*clash));
         let may_mix = || self.types.holds_objects(object) && self.types.may_be_dicts(value);
-        // The types take what is made anew for what the field of an object holds.
-        let is_anew = || {
-            let is_object = self.types.kinds(object).iter().any(|kind| matches!(kind, Kind::Shape(_)));
-            is_object && made(value).any(|part| self.types.may_be_dicts(part))
-        };
         if !is_clash && !may_mix() {
-            self.remakes |= is_anew();
             return;
         }
         let mut keys = Keys { found: HashSet::new(), is_whole: true };
         keys.visit_expr(value);
         self.facts.stores_any |= keys.found.is_empty() || !keys.is_whole;
         self.facts.stored.extend(keys.found);
+    }
+
+    /// Notes what a field of an object holds from now on, `row["owner"] = …`: where objects of a tool stood, there may
+    /// be dicts of the program, and the types take them for the former.
+    fn put(&mut self, object: &Expr, key: &Expr, value: &Expr) {
+        if let Some(key) = literal(key) {
+            self.put_under(object, key, value);
+        }
+    }
+
+    fn put_under(&mut self, object: &Expr, key: &str, value: &Expr) {
+        if !self.types.field_holds_objects(object, key) {
+            return;
+        }
+        let mut keys = Keys { found: HashSet::new(), is_whole: true };
+        keys.visit_expr(value);
+        if keys.found.is_empty() && parts(value).iter().all(|part| !self.types.may_be_dicts(part)) {
+            return;
+        }
+        if keys.found.is_empty() || !keys.is_whole {
+            self.facts.remade.insert(key.to_owned());
+        }
+        self.facts.stored.extend(keys.found);
+    }
+
+    /// Notes what an assignment to a place within something changes.
+    fn assign_within(&mut self, place: TextRange, target: &Expr, value: &Expr) {
+        let (targets, values) = match (target, value) {
+            (Expr::Subscript(target), value) => {
+                self.facts.replaces |= self.clashes.iter().any(|clash| place.contains_range(*clash));
+                self.replace(place, &target.value, value);
+                return self.put(&target.value, &target.slice, value);
+            }
+            (Expr::Tuple(targets), Expr::Tuple(values)) => (&targets.elts, Some(&values.elts)),
+            (Expr::Tuple(targets), _) => (&targets.elts, None),
+            _ => return,
+        };
+        let is_starred = |parts: &[Expr]| parts.iter().any(Expr::is_starred_expr);
+        let values = values
+            .filter(|values| values.len() == targets.len() && !is_starred(values) && !is_starred(targets));
+        for (at, target) in targets.iter().enumerate() {
+            self.assign_within(place, target, values.map_or(value, |values| &values[at]));
+        }
     }
 
     /// The same for what a method is given.
@@ -230,20 +275,29 @@ impl Reader<'_, '_> {
 
     fn call(&mut self, call: &ruff_python_ast::ExprCall) {
         self.facts.calls.push(call.range());
+        if last_name(&call.func).is_some_and(|name| PUSHES.contains(&name))
+            && let [object, values @ ..] = &*call.arguments.args
+        {
+            values.iter().for_each(|value| self.replace(call.range(), object, value));
+        }
         match &*call.func {
             Expr::Attribute(method) => match method.attr.as_str() {
                 "setdefault" | "__setitem__" => {
-                    if let Some(key) = call.arguments.args.first() {
+                    if let [key, values @ ..] = &*call.arguments.args {
                         self.store(&method.value, key);
+                        values.iter().for_each(|value| self.put(&method.value, key, value));
                     }
                     self.replace_by_arguments(&method.value, call);
                 }
                 "setitem" => {
-                    if let [object, key, ..] = &*call.arguments.args {
+                    if let [object, key, values @ ..] = &*call.arguments.args {
                         self.store(object, key);
+                        values.iter().for_each(|value| self.put(object, key, value));
                     }
                 }
-                "append" | "insert" | "extend" => self.replace_by_arguments(&method.value, call),
+                "append" | "appendleft" | "insert" | "extend" | "extendleft" => {
+                    self.replace_by_arguments(&method.value, call)
+                }
                 "update" => {
                     self.store_arguments(&method.value, call);
                     self.replace_by_arguments(&method.value, call);
@@ -292,15 +346,14 @@ impl<'ast> SourceOrderVisitor<'ast> for Keys {
     }
 }
 
-/// What a program makes to put it somewhere: the elements of a list, or what a function returns.
-fn made(value: &Expr) -> impl Iterator<Item = &Expr> {
-    let parts = match value {
+/// What tells the types of a value apart from those of the place that it is put into: the elements of a list, or the
+/// value itself.
+fn parts(value: &Expr) -> &[Expr] {
+    match value {
         Expr::ListComp(list) => std::slice::from_ref(&*list.elt),
         Expr::List(list) => &list.elts,
-        Expr::Call(_) => std::slice::from_ref(value),
-        _ => &[],
-    };
-    parts.iter()
+        _ => std::slice::from_ref(value),
+    }
 }
 
 /// The function of which an expression awaits a call.
@@ -335,10 +388,8 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
             }
             Stmt::Assign(assignment) => {
                 self.assign(assignment);
-                for target in assignment.targets.iter().filter_map(Expr::as_subscript_expr) {
-                    let is_clash = |clash: &TextRange| assignment.range().contains_range(*clash);
-                    self.facts.replaces |= self.clashes.iter().any(is_clash);
-                    self.replace(assignment.range(), &target.value, &assignment.value);
+                for target in &assignment.targets {
+                    self.assign_within(assignment.range(), target, &assignment.value);
                 }
             }
             Stmt::AugAssign(assignment) => {

@@ -37,6 +37,9 @@ impl<'a> Scene<'a> {
             self.judge_key_of_key(subscript, key);
             return self.judge_key_of_no_object(subscript, key);
         };
+        if self.is_remade(&subscript.value) {
+            return;
+        }
         let is_expected = self.facts.tested.contains(key) || self.facts.stores_any || self.fallbacks > 0;
         let is_sure = (lacking.is_excluded || lacking.nearest.is_some()) && !is_expected;
         self.unknown_key(subscript.slice.range(), key, is_sure, lacking);
@@ -151,6 +154,12 @@ impl<'a> Scene<'a> {
     pub(crate) fn is_replaced(&self, expression: &Expr) -> bool {
         let Expr::Subscript(field) = expression else { return false };
         literal(&field.slice).is_some_and(|key| self.facts.stored.contains(key)) || self.facts.stores_any
+    }
+
+    /// Whether an expression is a field that the program gave a value of which nothing is known.
+    fn is_remade(&self, expression: &Expr) -> bool {
+        let Expr::Subscript(field) = expression else { return false };
+        literal(&field.slice).is_some_and(|key| self.facts.remade.contains(key))
     }
 
     /// The tool whose value an expression is and stays: awaited in this place, or under a name that nothing else gets.

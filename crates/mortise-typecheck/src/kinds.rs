@@ -162,6 +162,11 @@ impl<'a> Types<'a> {
         kinds.is_empty() || kinds.iter().any(|kind| matches!(kind, Kind::Shape(_) | Kind::Other))
     }
 
+    /// Whether nothing is known of an expression.
+    pub(crate) fn is_unknown(&self, expression: &Expr) -> bool {
+        expression.inferred_type(&self.model).is_none_or(|found| matches!(found, Type::Dynamic(_)))
+    }
+
     /// The type of an expression as it is shown.
     pub(crate) fn shown(&self, expression: &Expr) -> Option<String> {
         let found = expression.inferred_type(&self.model)?;
@@ -170,13 +175,34 @@ impl<'a> Types<'a> {
 
     /// Whether an expression is a list, or the like, with objects of tools in it.
     pub(crate) fn holds_objects(&self, expression: &Expr) -> bool {
-        let Some(shown) = self.shown(expression).filter(|shown| shown.contains('[')) else { return false };
+        self.shown(expression)
+            .filter(|shown| shown.contains('['))
+            .is_some_and(|shown| self.names_object(&shown))
+    }
+
+    /// Whether what stands under a key of an object is an object of a tool too, or has such in it, as far as is known.
+    pub(crate) fn field_holds_objects(&self, object: &Expr, key: &str) -> bool {
+        let holds = |shape: &Shape| {
+            let field = shape.keys.iter().position(|known| known == key).and_then(|at| shape.kinds.get(at));
+            field.is_some_and(|kind| self.names_object(kind))
+        };
+        let kinds = self.kinds(object);
+        let is_known = !kinds.is_empty() && !kinds.iter().any(|kind| matches!(kind, Kind::Other));
+        match is_known {
+            true => kinds.iter().any(|kind| matches!(kind, Kind::Shape(shape) if holds(shape))),
+            false => self.stubs.iter().flat_map(|stub| stub.shapes.values()).any(holds),
+        }
+    }
+
+    /// Whether a class of a tool is in a type as it is shown.
+    fn names_object(&self, shown: &str) -> bool {
         self.stubs.iter().flat_map(|stub| stub.shapes.keys()).any(|class| shown.contains(class.as_str()))
     }
 
     /// Whether dicts of the program's own making can be in a value, as far as is known.
     pub(crate) fn may_be_dicts(&self, value: &Expr) -> bool {
-        self.shown(value).is_none_or(|shown| shown.contains("Unknown") || shown.contains("dict["))
+        let marks = ["Unknown", "Any", "dict["];
+        self.shown(value).is_none_or(|shown| marks.iter().any(|mark| shown.contains(mark)))
     }
 
     /// The text that an expression surely is.

@@ -60,6 +60,8 @@ pub(crate) struct Shape {
     /// `Row = {date: str, revenue: int | float, note?: str}`.
     pub(crate) text: String,
     pub(crate) keys: Vec<String>,
+    /// The types of the keys, in the same order.
+    pub(crate) kinds: Vec<String>,
     pub(crate) rest: Rest,
 }
 
@@ -190,6 +192,7 @@ impl Stub {
         let shape = Shape {
             text: cut(format!("{name} = {{{}}}", shown.join(", "))),
             keys: fields.iter().map(|(key, _)| key.clone()).collect(),
+            kinds: fields.iter().map(|(_, kind)| part(text, kind.range()).to_owned()).collect(),
             rest,
         };
         self.shapes.insert(name.to_owned(), shape);

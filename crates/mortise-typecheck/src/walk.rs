@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use ruff_python_ast::visitor::source_order::{
-    SourceOrderVisitor, walk_body, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
+    SourceOrderVisitor, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
 };
 use ruff_python_ast::{
-    BoolOp, CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Stmt, StmtIf, UnaryOp,
+    BoolOp, CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Parameters, Stmt, StmtIf,
+    UnaryOp,
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
@@ -54,6 +55,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) fallbacks: usize,
     /// Lambdas around this place.
     lambdas: usize,
+    /// Parameters of the function around this place.
+    parameters: Vec<&'a str>,
+    /// Conditions around this place by which a function chooses what it is given: `if kind == "user"`.
+    choices: usize,
 }
 
 /// What is said about a place.
@@ -96,6 +101,8 @@ impl<'a> Scene<'a> {
             for_checkers: Vec::new(),
             fallbacks: 0,
             lambdas: 0,
+            parameters: Vec::new(),
+            choices: 0,
         }
     }
 
@@ -123,7 +130,9 @@ impl<'a> Scene<'a> {
             _ => caught.catches(remark.raises),
         };
         let elsewhere = self.functions > 0 && self.facts.caught.iter().any(deals);
-        self.note(remark, is_caught || elsewhere);
+        // What is said to be of another kind may be so.
+        let is_chosen = self.choices > 0 && remark.rule == Rule::UnknownKey;
+        self.note(remark, is_caught || elsewhere || is_chosen);
     }
 
     /// Notes a finding of the type checker, wherever the walk is.
@@ -165,7 +174,9 @@ impl<'a> Scene<'a> {
             self.for_checkers.extend(body_range(&statement.body));
         }
         self.skipped.extend(body_range(&statement.body));
-        self.fall_back(earlier == Some(Presence::Absent), |scene| walk_body(scene, &statement.body));
+        let chooses = usize::from(self.is_choice(&statement.test));
+        self.choices += chooses;
+        self.fall_back(earlier == Some(Presence::Absent), |scene| scene.visit_body(&statement.body));
         for clause in &statement.elif_else_clauses {
             let own = clause.test.as_ref().and_then(presence);
             let is_fallback = earlier == Some(Presence::Present) || own == Some(Presence::Absent);
@@ -174,9 +185,26 @@ impl<'a> Scene<'a> {
                 if let Some(test) = &clause.test {
                     scene.visit_expr(test);
                 }
-                walk_body(scene, &clause.body);
+                scene.visit_body(&clause.body);
             });
             earlier = earlier.or(own);
+        }
+        self.choices -= chooses;
+    }
+
+    /// Whether a test compares a parameter with texts: what the others are may depend on it.
+    fn is_choice(&self, test: &Expr) -> bool {
+        match test {
+            Expr::Compare(compare) => {
+                let is_parameter = compare
+                    .left
+                    .as_name_expr()
+                    .is_some_and(|name| self.parameters.contains(&name.id.as_str()));
+                is_parameter && compare.comparators.iter().all(is_text)
+            }
+            Expr::BoolOp(operation) => operation.values.iter().all(|value| self.is_choice(value)),
+            Expr::UnaryOp(operation) => self.is_choice(&operation.operand),
+            _ => false,
         }
     }
 
@@ -197,13 +225,28 @@ impl<'a> Scene<'a> {
         });
     }
 
-    fn inside(&mut self, walk: impl FnOnce(&mut Self)) {
+    fn inside(&mut self, parameters: Option<&'a Parameters>, walk: impl FnOnce(&mut Self)) {
         // The body runs when it is called, not where it stands.
         let caught = std::mem::take(&mut self.caught);
+        let names =
+            parameters.into_iter().flat_map(|parameters| parameters.iter()).map(|one| one.name().as_str());
+        let outer =
+            (std::mem::replace(&mut self.parameters, names.collect()), std::mem::take(&mut self.choices));
         self.functions += 1;
         walk(self);
         self.functions -= 1;
+        (self.parameters, self.choices) = outer;
         self.caught = caught;
+    }
+}
+
+/// A text, or several.
+fn is_text(expression: &Expr) -> bool {
+    match expression {
+        Expr::Tuple(several) => several.elts.iter().all(is_text),
+        Expr::List(several) => several.elts.iter().all(is_text),
+        Expr::Set(several) => several.elts.iter().all(is_text),
+        expression => literal(expression).is_some(),
     }
 }
 
@@ -260,13 +303,20 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
                 let caught = Caught::of_try(inner);
                 self.guarded.extend(body_range(&inner.body).map(|range| (range, caught.clone())));
                 self.caught.push(caught);
-                walk_body(self, &inner.body);
+                self.visit_body(&inner.body);
                 self.caught.pop();
                 for handler in &inner.handlers {
                     self.visit_except_handler(handler);
                 }
-                walk_body(self, &inner.orelse);
-                walk_body(self, &inner.finalbody);
+                self.visit_body(&inner.orelse);
+                self.visit_body(&inner.finalbody);
+            }
+            Stmt::Match(inner) => {
+                let subject = inner.subject.as_name_expr().map(|name| name.id.as_str());
+                let chooses = usize::from(subject.is_some_and(|name| self.parameters.contains(&name)));
+                self.choices += chooses;
+                walk_stmt(self, statement);
+                self.choices -= chooses;
             }
             Stmt::With(inner) => {
                 let caught = Caught::of_with(inner);
@@ -299,10 +349,25 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
                 if !self.facts.reads.contains_key(function.name.as_str()) {
                     self.skipped.push(function.range());
                 }
-                self.inside(|scene| walk_stmt(scene, statement));
+                self.inside(Some(&function.parameters), |scene| walk_stmt(scene, statement));
             }
             _ => walk_stmt(self, statement),
         }
+    }
+
+    fn visit_body(&mut self, body: &'a [Stmt]) {
+        let choices = self.choices;
+        for statement in body {
+            self.visit_stmt(statement);
+            // What follows is reached by those that did not end there.
+            if let Stmt::If(inner) = statement
+                && self.is_choice(&inner.test)
+                && matches!(inner.body.last(), Some(Stmt::Return(_) | Stmt::Raise(_) | Stmt::Continue(_)))
+            {
+                self.choices += 1;
+            }
+        }
+        self.choices = choices;
     }
 
     fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
@@ -344,9 +409,9 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
             _ => {}
         }
         match expression {
-            Expr::Lambda(_) => {
+            Expr::Lambda(lambda) => {
                 self.lambdas += 1;
-                self.inside(|scene| walk_expr(scene, expression));
+                self.inside(lambda.parameters.as_deref(), |scene| walk_expr(scene, expression));
                 self.lambdas -= 1;
             }
             Expr::If(inner) => {

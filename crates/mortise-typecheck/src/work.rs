@@ -26,8 +26,8 @@ use crate::walk::Scene;
 const STUBS: usize = 2_000;
 const CHECKS: usize = 20_000;
 
-/// Looks at one program: what a helper gets from a helper that gets it from a helper is still seen.
-const LOOKS: usize = 4;
+/// Looks at one program: each follows what helpers pass on by one more step.
+const LOOKS: usize = 6;
 
 /// What the checker says where a value does not fit into what it is put into.
 const CLASHES: [&str; 3] = ["invalid-argument-type", "invalid-assignment", "missing-typed-dict-key"];
