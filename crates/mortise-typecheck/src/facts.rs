@@ -10,6 +10,8 @@ use crate::handlers::{Caught, last_name};
 use crate::kinds::Types;
 use crate::own::Own;
 
+/// Methods that put values into a list.
+const PUTS: [&str; 5] = ["append", "appendleft", "insert", "extend", "extendleft"];
 /// Functions that put a value into a list.
 const PUSHES: [&str; 6] = ["heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"];
 
@@ -129,6 +131,10 @@ impl Reader<'_, '_> {
             self.facts.results.insert(name.id.to_string(), tool.to_owned());
         } else if let Expr::Name(other) = &*assignment.value {
             self.facts.aliases.insert(name.id.to_string(), other.id.to_string());
+        } else if let Expr::Attribute(method) = &*assignment.value {
+            // Under another name a method puts in what nobody sees.
+            let puts = PUTS.contains(&method.attr.as_str());
+            self.facts.stores_any |= puts && self.types.holds_objects(&method.value);
         }
     }
 
@@ -221,6 +227,8 @@ impl Reader<'_, '_> {
         if !self.types.field_holds_objects(object, key) {
             return;
         }
+        // An object of another tool brings its keys along.
+        self.facts.stored.extend(self.types.declared_keys(value));
         let mut keys = Keys { found: HashSet::new(), is_whole: true };
         keys.visit_expr(value);
         if keys.found.is_empty() && parts(value).iter().all(|part| !self.types.may_be_dicts(part)) {
@@ -295,9 +303,7 @@ impl Reader<'_, '_> {
                         values.iter().for_each(|value| self.put(object, key, value));
                     }
                 }
-                "append" | "appendleft" | "insert" | "extend" | "extendleft" => {
-                    self.replace_by_arguments(&method.value, call)
-                }
+                name if PUTS.contains(&name) => self.replace_by_arguments(&method.value, call),
                 "update" => {
                     self.store_arguments(&method.value, call);
                     self.replace_by_arguments(&method.value, call);

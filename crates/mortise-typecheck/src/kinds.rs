@@ -194,6 +194,14 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// The keys of all objects of tools that can be in a value.
+    pub(crate) fn declared_keys(&self, value: &Expr) -> Vec<String> {
+        let shown = self.shown(value).unwrap_or_default();
+        let shapes = self.stubs.iter().flat_map(|stub| &stub.shapes);
+        let named = shapes.filter(|(class, _)| shown.contains(class.as_str()));
+        named.flat_map(|(_, shape)| shape.keys.iter().cloned()).collect()
+    }
+
     /// Whether a class of a tool is in a type as it is shown.
     fn names_object(&self, shown: &str) -> bool {
         self.stubs.iter().flat_map(|stub| stub.shapes.keys()).any(|class| shown.contains(class.as_str()))
