@@ -10,6 +10,8 @@ use crate::handlers::{Caught, last_name};
 use crate::kinds::Types;
 use crate::own::Own;
 
+/// Functions that make a list of what they are given.
+const COPIES: [&str; 2] = ["list", "sorted"];
 /// Methods that put values into a list.
 const PUTS: [&str; 5] = ["append", "appendleft", "insert", "extend", "extendleft"];
 /// Functions that put a value into a list.
@@ -352,12 +354,15 @@ impl<'ast> SourceOrderVisitor<'ast> for Keys {
     }
 }
 
-/// What tells the types of a value apart from those of the place that it is put into: the elements of a list, or the
-/// value itself.
+/// What tells the types of a value apart from those of the place that it is put into: the elements of a list, what a
+/// list is made from, or the value itself.
 fn parts(value: &Expr) -> &[Expr] {
     match value {
         Expr::ListComp(list) => std::slice::from_ref(&*list.elt),
         Expr::List(list) => &list.elts,
+        Expr::Call(call) if last_name(&call.func).is_some_and(|name| COPIES.contains(&name)) => {
+            &call.arguments.args
+        }
         _ => std::slice::from_ref(value),
     }
 }
