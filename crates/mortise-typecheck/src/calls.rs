@@ -100,9 +100,8 @@ impl Scene<'_> {
         for (at, item) in items.iter().enumerate() {
             let Some(key) = item.key.as_ref().and_then(literal) else { continue };
             // What comes later in a dict counts: the same key, or anything that is unpacked.
-            let is_other = |later: &DictItem| {
-                later.key.as_ref().is_some_and(|key_| literal(key_).is_some_and(|known| known != key))
-            };
+            let is_other =
+                |later: &DictItem| later.key.as_ref().and_then(literal).is_some_and(|other| other != key);
             if !items[at + 1..].iter().all(is_other) {
                 continue;
             }
