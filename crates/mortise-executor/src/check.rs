@@ -83,17 +83,18 @@ impl Executor {
         self.checks.count(&report, mode);
         report
     }
-}
 
-impl Executor {
     /// Where a program calls a tool by the name that its server gives it, says what the tool is called here.
     fn name_tools(&self, report: &mut Report) {
+        let snapshot = self.registry().snapshot();
         let unknown = report.findings.iter_mut().filter(|finding| finding.rule == Rule::UnknownName);
         for finding in unknown.take(MOST_LIKENED) {
             let (start, length) = finding.caret;
-            let name: String = finding.excerpt.chars().skip(start).take(length).collect();
-            let ending = format!("__{name}");
-            let snapshot = self.registry().snapshot();
+            let mut shown = finding.excerpt.chars().skip(start);
+            let ending = format!("__{}", shown.by_ref().take(length).collect::<String>());
+            if shown.next() != Some('(') {
+                continue;
+            }
             let meant = snapshot.tools().iter().find(|tool| tool.callable.as_str().ends_with(&ending));
             if let Some(tool) = meant {
                 finding.nearest = Some(tool.callable.to_string());

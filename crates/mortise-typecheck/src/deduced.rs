@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     /// Adds what is passed to a function wherever it is called, if it is only ever called.
     fn parameters(
         &self,
-        function: &StmtFunctionDef,
+        function: &'a StmtFunctionDef,
         writer: &mut Writer<'a, '_>,
         added: &mut Vec<(TextSize, String)>,
     ) {
@@ -128,19 +128,19 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let default = parameter.default.as_deref();
-            let passed = calls.iter().map(|call| {
+            let given = |call: &&'a ExprCall| {
                 let by_position = position.and_then(|at| call.arguments.args.get(at));
                 let by_name = || call.arguments.find_keyword(name).map(|keyword| &keyword.value);
-                by_position.or_else(by_name).or(default).map(|value| (*call, value))
-            });
-            let passed: Option<Vec<(&ExprCall, &Expr)>> = passed.collect();
-            // What a function passes to itself is known when it is known what others pass.
-            let is_told = |(call, value): &(&ExprCall, &Expr)| {
-                !function.range().contains_range(call.range()) || !writer.types.is_unknown(value)
+                by_position.or_else(by_name).or(default)
             };
-            let told = passed.map(|passed| passed.into_iter().filter(is_told).map(|(_, value)| value));
-            let told: Option<Vec<&Expr>> = told.map(|told| told.chain(default).collect());
-            if let Some(kind) = told.and_then(|told| writer.union(&told)) {
+            // What a function passes on to itself is what others pass.
+            let is_passed_on = |call: &&'a ExprCall| {
+                let value = given(call).and_then(Expr::as_name_expr);
+                function.range().contains_range(call.range()) && value.is_some_and(|value| value.id == name)
+            };
+            let passed = calls.iter().filter(|call| !is_passed_on(call)).map(given);
+            let passed: Option<Vec<&Expr>> = passed.chain(default.map(Some)).collect();
+            if let Some(kind) = passed.and_then(|passed| writer.union(&passed)) {
                 added.push((parameter.parameter.name.end(), format!(": {kind}")));
             }
         }

@@ -162,11 +162,6 @@ impl<'a> Types<'a> {
         kinds.is_empty() || kinds.iter().any(|kind| matches!(kind, Kind::Shape(_) | Kind::Other))
     }
 
-    /// Whether nothing is known of an expression.
-    pub(crate) fn is_unknown(&self, expression: &Expr) -> bool {
-        expression.inferred_type(&self.model).is_none_or(|found| matches!(found, Type::Dynamic(_)))
-    }
-
     /// The type of an expression as it is shown.
     pub(crate) fn shown(&self, expression: &Expr) -> Option<String> {
         let found = expression.inferred_type(&self.model)?;

@@ -167,6 +167,9 @@ async fn a_tool_by_the_name_of_its_server_is_named_as_programs_call_it() {
     let said =
         "`echo` is not defined: tools are called `mcp__server__tool(...)`; did you mean `mcp__m__echo`?";
     assert!(unknown.text.contains(said), "{}", unknown.text);
+    // What is not called is no tool.
+    let unknown = bench.run("print(echo)").await;
+    assert!(!unknown.text.contains("mcp__m__echo"), "{}", unknown.text);
 }
 
 /// What the check says about modules is what the interpreter has.
