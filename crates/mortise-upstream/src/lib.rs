@@ -59,6 +59,7 @@
 
 pub mod address;
 mod backoff;
+pub mod bounded_file;
 mod call;
 mod catalog;
 pub mod config;

@@ -5,9 +5,11 @@
 //! one and a crash leaves no torn file. Writers take a lock beside the file.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use crate::bounded_file;
 
 /// Bytes of one private file.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -54,18 +56,19 @@ fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) ->
 
 /// The text of the file, `None` where there is none.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, PrivateFileError> {
-    let file = match File::open(path) {
+    let file = match bounded_file::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed("read", path)(error)),
     };
     refuse_exposed(path, &file)?;
-    let mut text = String::new();
-    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed("read", path))?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(PrivateFileError::TooLarge { path: path.to_path_buf(), limit: MAX_BYTES });
+    match bounded_file::read_open(file, MAX_BYTES) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            Err(PrivateFileError::TooLarge { path: path.to_path_buf(), limit: MAX_BYTES })
+        }
+        Err(error) => Err(failed("read", path)(error)),
     }
-    Ok(Some(text))
 }
 
 /// Replaces the file as a whole.

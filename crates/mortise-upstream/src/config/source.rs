@@ -1,9 +1,9 @@
 //! Reading configuration files under bounds.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
+use crate::bounded_file;
 use crate::trust::ContentHash;
 
 /// One file that was read.
@@ -28,7 +28,10 @@ pub(crate) enum Kinds {
 impl Source {
     /// Reads at most `limit` bytes of UTF-8.
     pub(crate) fn read(shown: PathBuf, path: PathBuf, kinds: Kinds, limit: usize) -> io::Result<Self> {
-        let text = read_text(&path, kinds, limit)?;
+        let text = match kinds {
+            Kinds::Regular => bounded_file::read(&path, limit as u64)?,
+            Kinds::Any => bounded_file::read_named(&path, limit as u64)?,
+        };
         Ok(Self { shown, path, text })
     }
 
@@ -36,20 +39,4 @@ impl Source {
     pub(crate) fn hash(&self) -> ContentHash {
         ContentHash::of(self.text.as_bytes())
     }
-}
-
-/// The text of a file of at most `limit` bytes.
-pub(crate) fn read_text(path: &Path, kinds: Kinds, limit: usize) -> io::Result<String> {
-    if kinds == Kinds::Regular && !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > limit {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("it is larger than the limit of {limit} bytes"),
-        ));
-    }
-    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }

@@ -11,14 +11,14 @@ use super::file::{GrantKind, OAuth, Server, TransportKind};
 use super::located::{Located, Position};
 use super::note::NoteKind;
 use super::resolve::Resolver;
-use super::source::{Kinds, read_text};
 use crate::address::is_loopback_host;
+use crate::bounded_file;
 use crate::environment::MORTISE_DEPTH;
 use crate::secret::Secret;
 use crate::server_config::{EnvPolicy, HttpConfig, OAuthConfig, StdioConfig, Transport};
 
 /// Bytes of a file that holds one secret.
-const MAX_SECRET_BYTES: usize = 64 * 1024;
+const MAX_SECRET_BYTES: u64 = 64 * 1024;
 
 impl Resolver<'_> {
     /// What the entry starts or contacts; what is wrong with it is found and gives `None`.
@@ -247,7 +247,7 @@ impl Resolver<'_> {
 
     fn secret_file(&mut self, key: &'static str, file: &Located<String>) -> Option<String> {
         let path = self.path(&file.value);
-        match read_text(&path, Kinds::Regular, MAX_SECRET_BYTES) {
+        match bounded_file::read(&path, MAX_SECRET_BYTES) {
             Ok(text) => Some(text.trim_end_matches(['\r', '\n']).to_owned()),
             Err(error) => {
                 self.find(file.position, Problem::SecretFile { key, path, reason: error.to_string() });
