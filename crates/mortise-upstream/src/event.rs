@@ -83,7 +83,7 @@ pub enum FaultKind {
     NoVersion,
     /// A batch, which only protocol 2025-03-26 knows.
     Batch,
-    /// An id that is null, fractional or longer than 256 bytes.
+    /// An id that is null, fractional or longer than 256 bytes, or a number of ours as a string.
     BadId,
     /// An answer to a request that was never sent.
     UnknownResponse,

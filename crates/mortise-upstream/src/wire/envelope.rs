@@ -31,7 +31,7 @@ pub(crate) enum Body<'a> {
 /// The id of an answer, as far as it can be one of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResponseId {
-    /// Ours are whole numbers; a server may send them back as a string.
+    /// Ours are whole numbers.
     Number(u64),
     /// `null`: the server could not read our id.
     Null,
@@ -120,10 +120,13 @@ fn response_id(id: Option<&RawValue>) -> Result<ResponseId, FaultKind> {
     if text.len() > MAX_ID_BYTES {
         return Err(FaultKind::BadId);
     }
-    let digits = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text);
-    match digits.parse::<u64>() {
+    if let Some(string) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        // A number of ours as a string answers nothing, but shows which request was meant.
+        return if string.parse::<u64>().is_ok() { Err(FaultKind::BadId) } else { Ok(ResponseId::Foreign) };
+    }
+    match text.parse::<u64>() {
         Ok(number) => Ok(ResponseId::Number(number)),
-        Err(_) if text.starts_with('"') || text.parse::<i64>().is_ok() => Ok(ResponseId::Foreign),
+        Err(_) if text.parse::<i64>().is_ok() => Ok(ResponseId::Foreign),
         Err(_) => Err(FaultKind::BadId),
     }
 }

@@ -281,7 +281,7 @@ impl Tap {
         if self.asks.cancel(params.request_id.get()) {
             return None;
         }
-        let wire_id = params.request_id.get().trim_matches('"').parse().ok()?;
+        let wire_id = params.request_id.get().parse().ok()?;
         let is_subscription = match &self.pending().get(&wire_id)?.kind {
             PendingKind::Ours(exchange) => exchange.method == "subscriptions/listen",
             PendingKind::Handshake(_) => false,

@@ -121,6 +121,23 @@ async fn an_answer_that_is_both_or_neither_fails_its_call() {
     }
 }
 
+#[tokio::test]
+async fn an_answer_under_its_id_as_a_string_fails_its_call_at_once() {
+    let (config, _) = with_tools(json!([tool("t")]), |request| {
+        vec![Reply::line(&format!(
+            r#"{{"jsonrpc":"2.0","id":"{}","result":{{"content":[]}}}}"#,
+            request["id"]
+        ))]
+    });
+    let (pool, upstream) = pool_of(config);
+    let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
+    let CallError::Protocol { detail, .. } = &error else { panic!("{error:?}") };
+    assert!(detail.starts_with("it has an id that can't be used"), "{detail}");
+    assert_eq!(upstream.fault_counts()[&FaultKind::BadId], 1);
+    assert_eq!(upstream.state().label(), "ready");
+    pool.shutdown().await;
+}
+
 /// A server whose answers are this large, in frames of at most 1 KiB.
 async fn sized(bytes: usize, id_last: bool) -> Result<usize, CallError> {
     let (config, _) = with_tools(json!([tool("t")]), move |request| {
@@ -198,7 +215,7 @@ async fn deep_and_strange_json_harms_nobody() {
 #[tokio::test]
 async fn a_message_without_its_version_is_taken_and_noted() {
     let (config, _) = with_tools(json!([tool("t")]), |request| {
-        vec![Reply::line(&format!(r#"{{"id":"{}","result":{{"content":[]}}}}"#, request["id"]))]
+        vec![Reply::line(&format!(r#"{{"id":{},"result":{{"content":[]}}}}"#, request["id"]))]
     });
     let (pool, upstream) = pool_of(config);
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();

@@ -37,8 +37,8 @@ fn messages_are_told_apart() {
 }
 
 #[test]
-fn an_id_may_come_back_as_a_string() {
-    check(r#"{"jsonrpc":"2.0","id":"7","result":0}"#, "result Number(7) 0");
+fn a_number_as_a_string_is_another_id() {
+    check(r#"{"jsonrpc":"2.0","id":"7","result":0}"#, "fault bad_id");
     check(r#"{"jsonrpc":"2.0","id":"x7","result":0}"#, "result Foreign 0");
     check(r#"{"jsonrpc":"2.0","id":-7,"result":0}"#, "result Foreign 0");
 }
