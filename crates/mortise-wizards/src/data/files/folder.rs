@@ -58,12 +58,14 @@ impl Folder {
     }
 
     /// A folder in this one, made if there is none.
+    ///
+    /// Only the user may enter one that is made: what is written into it may come from private files.
     pub(crate) fn inner(&self, name: &OsStr) -> Result<Self, FileError> {
         use rustix::fs::{Mode, OFlags, mkdirat, openat};
         use rustix::io::Errno;
 
         let path = self.path.join(name);
-        match mkdirat(&self.handle, name, Mode::from_raw_mode(0o777)) {
+        match mkdirat(&self.handle, name, Mode::RWXU) {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(self.failed("make", name, error.into())),
         }

@@ -128,6 +128,17 @@ fn an_output_appears_whole_and_never_over_another() {
 }
 
 #[test]
+fn only_the_user_may_enter_folders_that_are_made_for_outputs() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = place();
+    place.files.create(Path::new("2024/orders.csv"), Existing::Keep).unwrap().commit().unwrap();
+    for folder in ["mortise-out", "mortise-out/2024"] {
+        let mode = fs::metadata(place.root.join(folder)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{folder}");
+    }
+}
+
+#[test]
 fn an_output_that_appears_meanwhile_is_kept() {
     let place = place();
     let output = place.files.create(Path::new("a.csv"), Existing::Keep).unwrap();
