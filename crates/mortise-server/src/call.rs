@@ -27,7 +27,7 @@ pub(crate) mod outbox;
 pub(crate) mod parked;
 
 /// How long a cancelled handler may still clean up before it is dropped.
-const CANCEL_GRACE: Duration = Duration::from_secs(2);
+pub(crate) const CANCEL_GRACE: Duration = Duration::from_secs(2);
 /// How long an old client may take to answer a question.
 pub(crate) const ASK_TIMEOUT: Duration = Duration::from_secs(600);
 /// How often one request may come back with answers from an old client.
@@ -39,6 +39,15 @@ type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub(crate) type Job = Arc<dyn Fn(CallContext) -> BoxFuture<'static, Outcome> + Send + Sync>;
 pub(crate) type Outcome = Result<Step<ResultText>, ProtocolError>;
 
+/// How a transport ends, in two steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ends {
+    /// Fires when the transport winds down; subscriptions then end in order.
+    pub(crate) closing: CancellationToken,
+    /// Fires when calls have no more time.
+    pub(crate) stopping: CancellationToken,
+}
+
 /// The line to the client of one request.
 pub(crate) trait Line: Send + Sync {
     fn progress(&self, progress: Progress) -> impl Future<Output = ()> + Send;
@@ -47,6 +56,8 @@ pub(crate) trait Line: Send + Sync {
     fn ask(&self, request: &InputRequest) -> impl Future<Output = Result<Value, AskError>> + Send;
     /// Ends when the client no longer wants the result.
     fn cancelled(&self) -> impl Future<Output = ()> + Send;
+    /// Ends when the server stops and the call has no more time.
+    fn stopping(&self) -> impl Future<Output = ()> + Send;
 }
 
 /// One request as the client sent it.
@@ -271,6 +282,10 @@ async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, Pro
         tokio::select! {
             // What was said goes out before the result.
             biased;
+            () = line.stopping() => {
+                work.stop().await;
+                return Err(ProtocolError::stopping());
+            }
             () = line.cancelled() => {
                 work.stop().await;
                 return Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was cancelled"));
@@ -313,5 +328,6 @@ async fn ask(request: &InputRequest, line: &impl Line) -> Result<Value, AskError
             seconds: ASK_TIMEOUT.as_secs(),
         })),
         () = line.cancelled() => Err(AskError::Gone),
+        () = line.stopping() => Err(AskError::Gone),
     }
 }

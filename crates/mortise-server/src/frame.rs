@@ -20,6 +20,14 @@ pub(crate) struct Frame {
     pub(crate) clamped: Option<String>,
 }
 
+impl Frame {
+    /// Whether this answers a request that we never sent: the ids of ours are numbers, and rmcp
+    /// would take the string `"5"` for the number 5.
+    pub(crate) fn is_foreign_response(&self) -> bool {
+        self.kind == Kind::Response && matches!(self.id, Some(Id::Text(_)))
+    }
+}
+
 /// The three kinds of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

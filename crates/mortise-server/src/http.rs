@@ -4,17 +4,19 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 use crate::Server;
+use crate::call::{self, Ends};
 use crate::http::accept::Acceptor;
 use crate::http::edge::Edge;
 use crate::wire::http::Endpoint;
 
 mod accept;
 mod edge;
+mod media;
 mod options;
 mod origin;
 mod overload;
@@ -24,6 +26,9 @@ mod token;
 pub use options::HttpOptions;
 pub use tls::TlsFiles;
 pub use token::{Token, TokenError};
+
+/// How long the last answers may take to be written, after the calls have been stopped.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// Why a server can't be reached over HTTP.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +86,7 @@ pub struct HttpServer {
     options: HttpOptions,
     acceptor: Acceptor,
     endpoint: Arc<Endpoint>,
-    closing: CancellationToken,
+    ends: Ends,
 }
 
 impl HttpServer {
@@ -104,9 +109,9 @@ impl HttpServer {
         let failed = |source| HttpError::Bind { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let closing = CancellationToken::new();
-        let endpoint = Arc::new(Endpoint::new(server, &options, closing.clone()));
-        Ok(Self { listener, address, options, acceptor, endpoint, closing })
+        let ends = Ends::default();
+        let endpoint = Arc::new(Endpoint::new(server, &options, ends.clone()));
+        Ok(Self { listener, address, options, acceptor, endpoint, ends })
     }
 
     /// The address that is listened on, with the port that was chosen for port 0.
@@ -121,12 +126,13 @@ impl HttpServer {
     }
 
     /// Serves until `shutdown` is done, then drains: no new connections, subscriptions
-    /// end in order, running requests get the drain time, and what is left is stopped.
+    /// end in order, and running requests get the drain time. A call that still runs is
+    /// then answered with an error that says so, and every connection is closed.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send) {
         let ready = Arc::new(AtomicBool::new(true));
         let edge = Edge::new(self.options.clone(), Arc::clone(&self.endpoint), Arc::clone(&ready));
         let router = edge.router();
-        let (closing, limit) = (self.closing.clone(), self.options.connections);
+        let (closing, limit) = (self.ends.closing.clone(), self.options.connections);
         let mut connections = accept::Connections::new(self.acceptor, router, closing, limit);
         let reaper = self.endpoint.reap_idle_sessions();
         tokio::pin!(shutdown, reaper);
@@ -139,8 +145,11 @@ impl HttpServer {
         }
         drop(self.listener);
         ready.store(false, Ordering::Release);
-        self.closing.cancel();
-        connections.drain(self.options.drain).await;
+        self.ends.closing.cancel();
+        if !connections.end_within(self.options.drain).await {
+            self.ends.stopping.cancel();
+            connections.close_after(call::CANCEL_GRACE + LAST_ANSWERS).await;
+        }
         self.endpoint.stop().await;
     }
 }

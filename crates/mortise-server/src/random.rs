@@ -13,5 +13,9 @@ pub(crate) fn bytes<const N: usize>() -> [u8; N] {
 
 /// 128 random bits in hex.
 pub(crate) fn hex_id() -> String {
-    bytes::<16>().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&bytes::<16>())
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

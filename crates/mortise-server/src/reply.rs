@@ -92,6 +92,12 @@ impl ProtocolError {
             .with_data(json!({ "reason": reason }))
     }
 
+    /// The server stops before the request is done. What it did until then is not undone.
+    pub(crate) fn stopping() -> Self {
+        Self::new(Self::INTERNAL_ERROR, "the server is stopping; the request was ended before it was done")
+            .with_data(json!({ "reason": "stopping" }))
+    }
+
     /// The client did not declare a capability that this request needs.
     pub fn missing_capability(required: Value) -> Self {
         Self::new(Self::MISSING_CAPABILITY, "the client lacks a required capability")

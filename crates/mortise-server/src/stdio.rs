@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{Server, wire};
 
 impl Server {
-    /// Serves the client on standard input and output until it closes its side or
+    /// Serves the client on standard input and output until it closes one of them or
     /// `shutdown` is done. Nothing else may write to standard output.
     ///
     /// Where standard input is no pipe, a thread may still wait for it when this
@@ -16,7 +16,13 @@ impl Server {
     /// `Runtime::shutdown_background`.
     pub async fn serve_stdio(&self, shutdown: impl Future<Output = ()> + Send) {
         let (reader, writer) = wire::stdio::streams();
-        self.serve(reader, writer, shutdown).await;
+        let over = async {
+            tokio::select! {
+                () = shutdown => {}
+                () = output_closed() => {}
+            }
+        };
+        self.serve(reader, writer, over).await;
     }
 
     /// Serves the client at the other end of `reader` and `writer`, one JSON message
@@ -42,4 +48,24 @@ impl Server {
             }
         }
     }
+}
+
+/// Ends when the reader of standard output is gone, also while there is nothing to write. Where this
+/// can't be seen (another system than Linux, a socket, a file), the next write finds out.
+#[cfg(target_os = "linux")]
+async fn output_closed() {
+    use tokio::io::Interest;
+    use tokio::net::unix::pipe;
+
+    // Opened anew, so that the flags of standard output stay as they are.
+    let watched = pipe::OpenOptions::new().open_sender("/proc/self/fd/1");
+    match watched {
+        Ok(output) if output.ready(Interest::ERROR).await.is_ok() => {}
+        _ => std::future::pending().await,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn output_closed() {
+    std::future::pending().await
 }

@@ -20,6 +20,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::call::Ends;
 use crate::client::{Client, UNNAMED};
 use crate::completion::{CompletionReference, CompletionRequest};
 use crate::context::Origin;
@@ -52,8 +53,7 @@ pub(crate) struct Connection {
     server: Server,
     session: Arc<Session>,
     clients: Clients,
-    /// Fires when the transport winds down; subscriptions then end in order.
-    closing: CancellationToken,
+    ends: Ends,
     /// What changed since the connection began, for a legacy session.
     events: Mutex<Option<Events>>,
     /// What changed since a subscription was accepted, for subscriptions about to begin.
@@ -94,7 +94,7 @@ static SESSIONS: AtomicU64 = AtomicU64::new(1);
 const ACCEPTED_LIMIT: usize = 64;
 
 impl Connection {
-    pub(crate) fn new(server: Server, clients: Clients, closing: CancellationToken) -> Self {
+    pub(crate) fn new(server: Server, clients: Clients, ends: Ends) -> Self {
         let ended = CancellationToken::new();
         let session = Session {
             number: SESSIONS.fetch_add(1, Ordering::Relaxed),
@@ -107,7 +107,7 @@ impl Connection {
         // first notification is missed.
         let events = Mutex::new(Some(Events::of(&server)));
         let (session, accepted) = (Arc::new(session), Mutex::default());
-        Self { server, session, clients, closing, events, accepted, _ended: ended.drop_guard() }
+        Self { server, session, clients, ends, events, accepted, _ended: ended.drop_guard() }
     }
 
     fn incoming(&self, context: &RequestContext<RoleServer>) -> Incoming {
@@ -140,7 +140,7 @@ impl Connection {
     }
 
     fn line(&self, context: &RequestContext<RoleServer>) -> PeerLine {
-        PeerLine::new(context, client(context), &self.session)
+        PeerLine::new(context, client(context), &self.session, self.ends.stopping.clone())
     }
 
     fn list(
@@ -374,7 +374,7 @@ impl ServerHandler for Connection {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let events = lock(&self.accepted).pop_front();
         let events = events.unwrap_or_else(|| Events::of(&self.server));
-        listen::modern(events, &context, &self.closing).await;
+        listen::modern(events, &context, &self.ends.closing).await;
         Ok(())
     }
 

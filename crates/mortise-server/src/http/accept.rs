@@ -71,12 +71,16 @@ impl Connections {
         });
     }
 
-    /// Lets connections finish what they are doing, for so long.
-    pub(crate) async fn drain(&mut self, limit: Duration) {
-        let finished =
-            tokio::time::timeout(limit, async { while self.open.join_next().await.is_some() {} }).await;
-        if finished.is_err() {
-            tracing::warn!(connections = self.open.len(), "the drain time is up; closing what is left");
+    /// Lets connections finish what they are doing; whether all have.
+    pub(crate) async fn end_within(&mut self, limit: Duration) -> bool {
+        let all = async { while self.open.join_next().await.is_some() {} };
+        tokio::time::timeout(limit, all).await.is_ok()
+    }
+
+    /// Lets connections write their last answers, then closes them.
+    pub(crate) async fn close_after(&mut self, limit: Duration) {
+        tracing::warn!(connections = self.open.len(), "the drain time is up; stopping what still runs");
+        if !self.end_within(limit).await {
             self.open.shutdown().await;
         }
     }

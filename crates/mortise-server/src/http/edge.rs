@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -16,9 +16,11 @@ use mortise_contract::limits;
 use serde_json::json;
 
 use super::HttpOptions;
+use super::media::{self, Unreadable};
 use super::options::PATH;
 use super::origin::{self, Foreign};
 use super::overload::{self, RETRY_SECONDS};
+use crate::ProtocolError;
 use crate::client::PROTOCOL_VERSIONS;
 use crate::frame::{self, Frame, Kind, Refusal};
 use crate::wire::http::Endpoint;
@@ -73,14 +75,20 @@ async fn serve(State(edge): State<Arc<Edge>>, request: Request) -> Response {
 type Passed<T> = Result<T, Box<Response>>;
 
 impl Edge {
-    async fn serve(&self, request: Request) -> Passed<Response> {
+    async fn serve(&self, mut request: Request) -> Passed<Response> {
         self.admit(&request)?;
+        media::check(&request.method().clone(), request.headers_mut()).map_err(unreadable)?;
         if request.method() != Method::POST {
             return Ok(self.endpoint.handle(request.map(|_| Bytes::new())).await);
         }
         let (mut parts, body) = request.into_parts();
         let body = self.read(body).await?;
         let frame = frame::check(&body).map_err(|refusal| bad_request(&refusal))?;
+        if frame.is_foreign_response() {
+            let refusal =
+                Refusal::new(None, ProtocolError::INVALID_REQUEST, "no request of ours has a string as `id`");
+            return Err(bad_request(&refusal));
+        }
         check_version(&parts.headers, &frame, &body)?;
         let is_request = frame.kind == Kind::Request;
         let begins = is_request && frame.method.as_deref() == Some("initialize");
@@ -110,7 +118,7 @@ impl Edge {
             }
         }
         if let Some(token) = &self.options.token
-            && !token.admits(request.headers().get(AUTHORIZATION))
+            && !token.admits(request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()))
         {
             let challenge = (WWW_AUTHENTICATE, "Bearer");
             return Err(refuse_with(
@@ -132,15 +140,31 @@ impl Edge {
 
     async fn read(&self, body: Body) -> Passed<Bytes> {
         let limit = self.options.body_bytes;
+        // One that announces itself as too large is not waited for.
+        if body.size_hint().lower() > limit as u64 {
+            return Err(too_large(limit));
+        }
         let read = tokio::time::timeout(limits::HTTP_BODY_TIME, Limited::new(body, limit).collect()).await;
         match read {
             Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                let text = format!("the body is larger than {limit} bytes\n");
-                Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, text))
-            }
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(limit)),
             Ok(Err(_)) => Err(refuse(StatusCode::BAD_REQUEST, "the body can't be read\n")),
             Err(_) => Err(refuse(StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n")),
+        }
+    }
+}
+
+fn too_large(limit: usize) -> Box<Response> {
+    refuse(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is larger than {limit} bytes\n"))
+}
+
+fn unreadable(part: Unreadable) -> Box<Response> {
+    match part {
+        Unreadable::Body => {
+            refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "`Content-Type` must be application/json\n")
+        }
+        Unreadable::Answer => {
+            refuse(StatusCode::NOT_ACCEPTABLE, "`Accept` must allow application/json and text/event-stream\n")
         }
     }
 }

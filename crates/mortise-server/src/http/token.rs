@@ -1,7 +1,8 @@
 //! The secret that clients must know.
 
-use http::HeaderValue;
 use subtle::ConstantTimeEq as _;
+
+use crate::random;
 
 /// Shortest token, in bytes.
 const TOKEN_MINIMUM: usize = 16;
@@ -45,11 +46,19 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
+    /// A new token of 256 random bits.
+    pub fn generate() -> Self {
+        Self(random::hex(&random::bytes::<32>()))
+    }
+
+    /// The secret itself, to be handed to a client.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
     /// Whether an `Authorization` header carries the token; takes the same time wherever they differ.
-    pub(crate) fn admits(&self, header: Option<&HeaderValue>) -> bool {
-        let Some((scheme, token)) =
-            header.and_then(|value| value.to_str().ok()).and_then(|text| text.split_once(' '))
-        else {
+    pub fn admits(&self, authorization: Option<&str>) -> bool {
+        let Some((scheme, token)) = authorization.and_then(|text| text.split_once(' ')) else {
             return false;
         };
         scheme.eq_ignore_ascii_case("bearer") && bool::from(token.trim().as_bytes().ct_eq(self.0.as_bytes()))

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::sessions::{self, Sessions};
 use super::{Clients, Connection, raw};
+use crate::call::Ends;
 use crate::{HttpOptions, Server};
 
 /// How often idle sessions are looked for.
@@ -25,9 +26,9 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(crate) fn new(server: &Server, options: &HttpOptions, closing: CancellationToken) -> Self {
+    pub(crate) fn new(server: &Server, options: &HttpOptions, ends: Ends) -> Self {
         let stopped = CancellationToken::new();
-        let sessions = Arc::new(Sessions::new(options.sessions, options.session_idle, closing.clone()));
+        let sessions = Arc::new(Sessions::new(options.sessions, options.session_idle, ends.closing.clone()));
         // The edge has checked host, origin and size before.
         let config = StreamableHttpServerConfig::default()
             .with_cancellation_token(stopped.clone())
@@ -36,7 +37,7 @@ impl Endpoint {
             .disable_allowed_origins();
         let (server, uses) = (server.clone(), sessions.uses());
         let factory =
-            move || Ok(Connection::new(server.clone(), Clients::Sessions(uses.clone()), closing.clone()));
+            move || Ok(Connection::new(server.clone(), Clients::Sessions(uses.clone()), ends.clone()));
         let service = StreamableHttpService::new(factory, Arc::clone(&sessions), config);
         Self { service, sessions, stopped }
     }

@@ -22,13 +22,19 @@ use crate::input::{AskError, InputRequest};
 pub(crate) struct PeerLine {
     peer: Peer<RoleServer>,
     cancelled: CancellationToken,
+    stopping: CancellationToken,
     progress_token: Option<ProgressToken>,
     /// The least grave level that the client wants; `None` for no messages at all.
     level: Option<LogLevel>,
 }
 
 impl PeerLine {
-    pub(crate) fn new(context: &RequestContext<RoleServer>, client: Client, session: &Arc<Session>) -> Self {
+    pub(crate) fn new(
+        context: &RequestContext<RoleServer>,
+        client: Client,
+        session: &Arc<Session>,
+        stopping: CancellationToken,
+    ) -> Self {
         let level = match client.era() {
             Era::Legacy => Some(session.log_level()),
             Era::Modern => wanted_level(context),
@@ -36,6 +42,7 @@ impl PeerLine {
         Self {
             peer: context.peer.clone(),
             cancelled: context.ct.clone(),
+            stopping,
             progress_token: context.meta.get_progress_token(),
             level,
         }
@@ -92,5 +99,9 @@ impl Line for PeerLine {
 
     async fn cancelled(&self) {
         self.cancelled.cancelled().await;
+    }
+
+    async fn stopping(&self) {
+        self.stopping.cancelled().await;
     }
 }

@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{Clients, Connection, VerbatimArguments, lock, raw};
+use crate::call::Ends;
 use crate::frame::{self, Frame, Refusal};
 use crate::{ProtocolError, Server};
 
@@ -43,7 +44,8 @@ pub(crate) async fn serve(
     let gone = stop.child_token();
     let left = CancellationToken::new();
     let transport = LineTransport::new(reader, writer, gone.clone(), left.clone());
-    let connection = Connection::new(server, Clients::One(left), gone);
+    let ends = Ends { closing: gone, stopping: stop.clone() };
+    let connection = Connection::new(server, Clients::One(left), ends);
     let serving = tokio::select! {
         serving = serve_server_with_ct(connection, transport, stop.clone()) => serving,
         () = stop.cancelled() => return,
@@ -70,6 +72,8 @@ struct LineTransport<R> {
     /// Fired when the client has closed its side: what waits for news ends, and calls may.
     gone: CancellationToken,
     left: CancellationToken,
+    /// Fires when the client no longer reads: it can get no answer any more.
+    unread: CancellationToken,
     out: Option<mpsc::Sender<String>>,
     writing: Option<JoinHandle<()>>,
 }
@@ -87,6 +91,8 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
         left: CancellationToken,
     ) -> Self {
         let (out, queue) = mpsc::channel(WRITE_QUEUE);
+        let unread = CancellationToken::new();
+        let writing = write(writer, queue, unread.clone());
         Self {
             reader: BufReader::new(reader),
             line: Vec::new(),
@@ -96,8 +102,9 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             in_flight: Arc::default(),
             gone,
             left,
+            unread,
             out: Some(out),
-            writing: Some(tokio::spawn(write(writer, queue))),
+            writing: Some(tokio::spawn(writing)),
         }
     }
 
@@ -136,6 +143,10 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             return Ok(None);
         }
         let frame = frame::check(line)?;
+        if frame.is_foreign_response() {
+            tracing::debug!("dropped a response: its id is a string, and those of our requests are numbers");
+            return Ok(None);
+        }
         let readable = frame.clamped.as_ref().map_or(line, |text| text.as_bytes());
         let mut message: ClientJsonRpcMessage = serde_json::from_slice(readable).map_err(|error| {
             Refusal::new(
@@ -189,14 +200,21 @@ fn attach(request: &mut ClientRequest, frame: Frame) {
     }
 }
 
-async fn write(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<String>) {
+async fn write(
+    mut writer: impl AsyncWrite + Unpin,
+    mut queue: mpsc::Receiver<String>,
+    unread: CancellationToken,
+) {
     while let Some(mut message) = queue.recv().await {
         message.push('\n');
-        if writer.write_all(message.as_bytes()).await.is_err() {
-            return;
-        }
+        let mut written = writer.write_all(message.as_bytes()).await;
         // One flush for all that is there.
-        if queue.is_empty() && writer.flush().await.is_err() {
+        if written.is_ok() && queue.is_empty() {
+            written = writer.flush().await;
+        }
+        if let Err(error) = written {
+            tracing::debug!(%error, "the client does not read any more");
+            unread.cancel();
             return;
         }
     }
@@ -230,10 +248,17 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             if self.refusal.is_some() {
-                let place = self.out.as_ref()?.reserve().await.ok()?;
-                place.send(self.refusal.take().unwrap_or_default());
+                match self.out.as_ref()?.reserve().await {
+                    Ok(place) => place.send(self.refusal.take().unwrap_or_default()),
+                    Err(_) => self.refusal = None,
+                }
             }
-            let read = match self.next_line().await {
+            let unread = self.unread.clone();
+            let line = tokio::select! {
+                line = self.next_line() => line,
+                () = unread.cancelled() => None,
+            };
+            let read = match line {
                 Some(Ok(line)) => self.read(&line),
                 Some(Err(refusal)) => Err(refusal),
                 None => {

@@ -163,3 +163,70 @@ async fn input_that_ends_before_it_begins_is_no_fault() -> Result<(), PeerError>
     serving.await.unwrap();
     Ok(())
 }
+
+/// A tool that asks the client for its roots.
+fn asking() -> mortise_server::Server {
+    let ask = mortise_server::Tool::raw("ask").handler(|_, context| async move {
+        let answer = context.ask(mortise_server::InputRequest::list_roots()).await?;
+        Ok(mortise_server::Answer::text(answer.to_string()))
+    });
+    server(mortise_server::Tools::new([ask]).expect("one tool"))
+}
+
+#[tokio::test]
+async fn a_string_never_answers_a_question_with_a_number() -> Result<(), PeerError> {
+    let mut peer = connect(&asking());
+    peer.initialize_as(mortise_testkit::LEGACY_VERSION, json!({ "roots": {} })).await?;
+    peer.send(&json!({ "jsonrpc": "2.0", "id": "5", "method": "tools/call", "params": { "name": "ask" } }))
+        .await?;
+    let question = next(&mut peer).await?;
+    let number = question["id"].as_i64().expect("our ids are numbers");
+    let answer = |id: Value, name: &str| json!({ "jsonrpc": "2.0", "id": id, "result": { "roots": [{ "uri": name }] } });
+    peer.send(&answer(json!(number.to_string()), "file:///wrong")).await?;
+    peer.send(&answer(json!(number), "file:///right")).await?;
+    let called = next(&mut peer).await?;
+    assert_eq!(called["id"], "5");
+    assert!(called.to_string().contains("file:///right"), "{called}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_number_and_its_digits_in_a_string_are_two_requests() -> Result<(), PeerError> {
+    let mut peer = connect(&asking());
+    peer.initialize_as(mortise_testkit::LEGACY_VERSION, json!({ "roots": {} })).await?;
+    let call = |id: Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "ask" } });
+    peer.send(&call(json!(5))).await?;
+    let first = next(&mut peer).await?;
+    peer.send(&call(json!("5"))).await?;
+    let second = next(&mut peer).await?;
+    assert_eq!((&first["method"], &second["method"]), (&json!("roots/list"), &json!("roots/list")));
+    // Taking one back leaves the other alone.
+    peer.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 5 } }),
+    )
+    .await?;
+    peer.send(&json!({ "jsonrpc": "2.0", "id": second["id"], "result": { "roots": [] } })).await?;
+    let mut answered = next(&mut peer).await?;
+    // The question of the call that was taken back may be withdrawn first.
+    while answered["method"].is_string() {
+        answered = next(&mut peer).await?;
+    }
+    assert_eq!((&answered["id"], answered["result"].is_object()), (&json!("5"), true), "{answered}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_client_that_no_longer_reads_ends_the_connection() {
+    let (mut requests, reader) = tokio::io::duplex(1 << 16);
+    let (writer, answers) = tokio::io::duplex(1 << 16);
+    let server = server(tools());
+    let serving = tokio::spawn(async move { server.serve(reader, writer, std::future::pending()).await });
+    drop(answers);
+    // The client still writes, and never closes its side.
+    let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    tokio::io::AsyncWriteExt::write_all(&mut requests, ping).await.expect("the server reads");
+    tokio::time::timeout(std::time::Duration::from_secs(30), serving)
+        .await
+        .expect("an end")
+        .expect("no panic");
+}

@@ -121,8 +121,39 @@ async fn bodies_that_are_no_messages_are_answered() -> Result<(), PeerError> {
     }
     let body = ping().to_string();
     let text = send(running.address, "POST /mcp", &[("content-type", "text/plain")], body.as_bytes()).await?;
-    assert!(matches!(text.status(), 406 | 415));
+    assert_eq!(text.status(), 415);
     assert_eq!(status(&running, &[]).await?, 200);
+    Ok(())
+}
+
+#[tokio::test]
+async fn media_types_are_compared_as_a_whole() -> Result<(), PeerError> {
+    let running = Running::start(&server(tools()), |options| options).await;
+    assert_eq!(status(&running, &[("content-type", "application/jsonx")]).await?, 415);
+    assert_eq!(status(&running, &[("accept", "*/*")]).await?, 200);
+    assert_eq!(status(&running, &[("accept", "text/event-stream, application/*")]).await?, 200);
+    assert_eq!(status(&running, &[("accept", "application/jsonx, text/event-streams")]).await?, 406);
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_announces_too_much_is_not_waited_for() {
+    let running = Running::start(&server(tools()), |options| options).await;
+    let begun = tokio::time::Instant::now();
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\naccept: */*\r\n\
+                content-type: application/json\r\ncontent-length: 4000000000\r\n\r\n{";
+    let answer = raw(&running, head.as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    assert!(begun.elapsed() < mortise_contract::limits::HTTP_BODY_TIME, "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn an_answer_under_a_string_is_no_answer() -> Result<(), PeerError> {
+    let running = Running::start(&server(tools()), |options| options).await;
+    let session = running.initialize(json!({})).await?;
+    let answer = |id: Value| json!({ "jsonrpc": "2.0", "id": id, "result": {} });
+    assert_eq!(running.legacy(&session, &answer(json!(5))).await?.status(), 202);
+    assert_eq!(running.legacy(&session, &answer(json!("5"))).await?.status(), 400);
     Ok(())
 }
 
@@ -179,7 +210,8 @@ async fn a_client_that_dawdles_is_dropped() {
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 
     let begun = tokio::time::Instant::now();
-    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 100\r\n\r\n{";
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\naccept: */*\r\n\
+                content-type: application/json\r\ncontent-length: 100\r\n\r\n{";
     let answer = raw(&running, head.as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert!(begun.elapsed() >= mortise_contract::limits::HTTP_BODY_TIME);

@@ -313,7 +313,33 @@ async fn a_stopping_server_waits_no_longer_than_it_was_told() {
     assert_eq!(heard.recv().await, Some("started"));
     running.stop().await.unwrap();
     assert_eq!(heard.recv().await, Some("cancelled"));
+    check_stopped(&mut events, 1).await;
+}
+
+/// A call that was cut off is answered with an error, and then the response ends.
+async fn check_stopped(events: &mut Events, id: i64) {
+    let last = events.next().await.expect("an answer");
+    assert_eq!((&last["id"], &last["error"]["code"]), (&json!(id), &json!(-32603)), "{last}");
+    assert_eq!(last["error"]["data"]["reason"], "stopping");
     assert_eq!(events.next().await, None);
+}
+
+#[tokio::test]
+async fn every_open_call_of_a_session_is_answered_before_the_end() -> Result<(), PeerError> {
+    let (tools, mut heard, _open) = gate();
+    let running = Running::start(&server(tools), |options| options.drain(Duration::from_millis(50))).await;
+    let session = running.initialize(json!({})).await?;
+    let headers = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", LEGACY_VERSION)];
+    let mut calls = Vec::new();
+    for id in 5..9 {
+        calls.push((Events::open(running.address, "POST", &headers, &gate_call(id).to_string()).await, id));
+        assert_eq!(heard.recv().await, Some("started"));
+    }
+    running.stop().await.unwrap();
+    for (mut events, id) in calls {
+        check_stopped(&mut events, id).await;
+    }
+    Ok(())
 }
 
 #[tokio::test]

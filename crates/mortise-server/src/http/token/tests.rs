@@ -16,7 +16,7 @@ fn a_token_is_long_and_visible() {
 #[test]
 fn only_the_whole_token_is_admitted() {
     let token = Token::parse("0123456789abcdef").unwrap();
-    let admits = |text: &str| token.admits(Some(&HeaderValue::from_str(text).unwrap()));
+    let admits = |text: &str| token.admits(Some(text));
     assert!(admits("Bearer 0123456789abcdef"));
     assert!(admits("bearer  0123456789abcdef"));
     for text in [
@@ -31,6 +31,14 @@ fn only_the_whole_token_is_admitted() {
         assert!(!admits(text), "{text}");
     }
     assert!(!token.admits(None));
+}
+
+#[test]
+fn every_new_token_is_another_one() {
+    let (one, other) = (Token::generate(), Token::generate());
+    assert_ne!(one.expose(), other.expose());
+    assert_eq!(Token::parse(one.expose()).unwrap().expose().len(), 64);
+    assert!(one.admits(Some(&format!("Bearer {}", one.expose()))));
 }
 
 #[test]
