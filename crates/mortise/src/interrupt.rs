@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tokio::runtime::Builder;
+use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -13,15 +14,15 @@ const TIDYING: Duration = Duration::from_secs(8);
 /// Runs `work` on one thread.
 ///
 /// That is enough for a command that waits for others most of the time, and starts fastest.
-pub(crate) fn block_on<T>(work: impl AsyncFnOnce(&mut Stop) -> Result<T, Failure>) -> Result<T, Failure> {
-    run(Builder::new_current_thread(), async { work(&mut Stop::listen()?).await })
+pub(crate) fn block_on<T>(work: impl AsyncFnOnce(&Stop) -> Result<T, Failure>) -> Result<T, Failure> {
+    run(Builder::new_current_thread(), async { work(&Stop::listen()?).await })
 }
 
 /// Runs `work` on one thread per core, for servers with many clients.
 pub(crate) fn block_on_many_threads<T>(
-    work: impl AsyncFnOnce(&mut Stop) -> Result<T, Failure>,
+    work: impl AsyncFnOnce(&Stop) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    run(Builder::new_multi_thread(), async { work(&mut Stop::listen()?).await })
+    run(Builder::new_multi_thread(), async { work(&Stop::listen()?).await })
 }
 
 /// Runs `work` on one thread and leaves signals as they are.
@@ -40,10 +41,52 @@ fn run<T>(mut builder: Builder, work: impl Future<Output = Result<T, Failure>>) 
     outcome
 }
 
+/// A write past the limit on file sizes (`ulimit -f`) fails like one to a full disk from now on,
+/// instead of ending the process by SIGXFSZ.
+///
+/// A handler and not an ignored signal, which programs that we start would inherit.
+#[cfg(unix)]
+pub(crate) fn survive_file_size_limit() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(runtime) = Builder::new_current_thread().enable_io().build() else { return };
+    let _inside = runtime.enter();
+    // tokio's handler stays for the life of the process. Without it the process ends as it would have.
+    _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
+}
+
+/// Other systems have no such signal.
+#[cfg(not(unix))]
+pub(crate) fn survive_file_size_limit() {}
+
+/// Fires when somebody asks to stop. Asked again, the process ends at once, whatever it is doing.
+///
+/// Servers end with it: their watchdogs see that we are gone.
+#[derive(Debug)]
+pub(crate) struct Stop(CancellationToken);
+
 impl Stop {
+    /// Starts listening; from now on these signals no longer end the process by themselves.
+    fn listen() -> Result<Self, Failure> {
+        let mut signals = Signals::listen()?;
+        let asked = CancellationToken::new();
+        let first = asked.clone();
+        tokio::spawn(async move {
+            signals.next().await;
+            first.cancel();
+            signals.next().await;
+            end_at_once();
+        });
+        Ok(Self(asked))
+    }
+
+    /// Waits until somebody asks, or has asked.
+    pub(crate) async fn asked(&self) {
+        self.0.cancelled().await;
+    }
+
     /// Waits for `work`; when somebody asks to stop, it is dropped, which cancels what it waits for.
     pub(crate) async fn unless_asked<T>(
-        &mut self,
+        &self,
         work: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         tokio::select! {
@@ -52,22 +95,12 @@ impl Stop {
         }
     }
 
-    /// Closes what was opened, within bounds; asked for the second time, the process ends at once.
+    /// Closes what was opened, within bounds.
     ///
-    /// Nobody need have asked before: clients close a server's input first and send SIGTERM a moment later.
-    pub(crate) async fn tidy_up(&mut self, work: impl Future<Output = ()>) {
-        let work = tokio::time::timeout(TIDYING, work);
-        tokio::pin!(work);
-        loop {
-            tokio::select! {
-                _ = &mut work => return,
-                () = self.asked() => {
-                    if self.times >= 2 {
-                        end_at_once();
-                    }
-                }
-            }
-        }
+    /// A first request to stop changes nothing here: clients close a server's input first and send
+    /// SIGTERM a moment later.
+    pub(crate) async fn tidy_up(&self, work: impl Future<Output = ()>) {
+        _ = tokio::time::timeout(TIDYING, work).await;
     }
 }
 
@@ -78,18 +111,14 @@ fn end_at_once() {
 
 /// The signals that ask a process to stop.
 #[cfg(unix)]
-#[derive(Debug)]
-pub(crate) struct Stop {
+struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
-    /// How often somebody has asked.
-    times: u32,
 }
 
 #[cfg(unix)]
-impl Stop {
-    /// Starts listening; from now on these signals no longer end the process by themselves.
+impl Signals {
     fn listen() -> Result<Self, Failure> {
         use tokio::signal::unix::{SignalKind, signal};
         let listen = |kind| {
@@ -99,39 +128,29 @@ impl Stop {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
             hang_up: listen(SignalKind::hangup())?,
-            times: 0,
         })
     }
 
-    /// Waits until somebody asks.
-    pub(crate) async fn asked(&mut self) {
+    async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
             _ = self.hang_up.recv() => {}
         }
-        self.times += 1;
     }
 }
 
 /// Ctrl-C.
 #[cfg(not(unix))]
-#[derive(Debug)]
-pub(crate) struct Stop {
-    /// How often somebody has asked.
-    times: u32,
-}
+struct Signals;
 
 #[cfg(not(unix))]
-impl Stop {
-    /// Nothing to prepare.
+impl Signals {
     fn listen() -> Result<Self, Failure> {
-        Ok(Self { times: 0 })
+        Ok(Self)
     }
 
-    /// Waits until somebody asks.
-    pub(crate) async fn asked(&mut self) {
+    async fn next(&mut self) {
         _ = tokio::signal::ctrl_c().await;
-        self.times += 1;
     }
 }

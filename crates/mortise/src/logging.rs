@@ -2,8 +2,8 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once};
 
 use mortise_upstream::environment::Environment;
 use tracing::Level;
@@ -39,7 +39,7 @@ pub(crate) fn start(options: &LogOptions, environment: &Environment) -> Result<(
     let filter = filter(options.level, environment)?;
     let sink = match &options.file {
         None => Sink::Stderr,
-        Some(path) => Sink::File(Mutex::new(open(path)?)),
+        Some(path) => Sink::file(open(path)?, path),
     };
     let layer = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(sink);
     let layer = match options.format {
@@ -85,7 +85,18 @@ fn open(path: &PathBuf) -> Result<File, Failure> {
 /// Where events go; every event is one line and its text is escaped.
 enum Sink {
     Stderr,
-    File(Mutex<File>),
+    File {
+        file: Mutex<File>,
+        path: PathBuf,
+        /// Warns of the first event that does not fit, on a full disk for example.
+        warning: Once,
+    },
+}
+
+impl Sink {
+    fn file(file: File, path: &Path) -> Self {
+        Self::File { file: Mutex::new(file), path: path.to_owned(), warning: Once::new() }
+    }
 }
 
 impl<'a> MakeWriter<'a> for Sink {
@@ -103,12 +114,19 @@ impl io::Write for Line<'_> {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         let escaped = escape::text(text.trim_end_matches('\n')).replace('\n', "\\n") + "\n";
-        match self.0 {
-            Sink::Stderr => io::Write::write_all(&mut io::stderr().lock(), escaped.as_bytes())?,
-            Sink::File(file) => {
-                let mut file = file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                file.write_all(escaped.as_bytes())?;
-            }
+        let Sink::File { file, path, warning } = self.0 else {
+            to_stderr(&escaped)?;
+            return Ok(event.len());
+        };
+        let mut file = file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Err(error) = file.write_all(escaped.as_bytes()) {
+            warning.call_once(|| {
+                let path = escape::line(&path.to_string_lossy());
+                _ = to_stderr(&format!(
+                    "warning: cannot write the log file `{path}`: {error}; what it has no room for follows here\n"
+                ));
+            });
+            to_stderr(&escaped)?;
         }
         Ok(event.len())
     }
@@ -116,6 +134,10 @@ impl io::Write for Line<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+fn to_stderr(text: &str) -> io::Result<()> {
+    io::Write::write_all(&mut io::stderr().lock(), text.as_bytes())
 }
 
 #[cfg(test)]

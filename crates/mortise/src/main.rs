@@ -27,6 +27,7 @@ use crate::exit::Exit;
 
 fn main() -> ExitCode {
     crash::install_hook();
+    interrupt::survive_file_size_limit();
     crash::guard(run).into()
 }
 

@@ -61,7 +61,7 @@ pub(crate) async fn until_asked(
     app: &App,
     server: &Server,
     args: &ServingArgs,
-    stop: &mut Stop,
+    stop: &Stop,
 ) -> Result<Exit, Failure> {
     let Some(address) = args.http else {
         say_waiting(app, server.name());

@@ -1,7 +1,7 @@
 //! What reaches a log.
 
 use std::io::{Read as _, Seek as _, Write as _};
-use std::sync::Mutex;
+use std::path::Path;
 
 use mortise_upstream::environment::Environment;
 use tracing::Level;
@@ -12,7 +12,7 @@ use super::{Sink, filter};
 #[test]
 fn an_event_is_one_line_without_control_characters() {
     let mut file = tempfile::tempfile().unwrap();
-    let sink = Sink::File(Mutex::new(file.try_clone().unwrap()));
+    let sink = Sink::file(file.try_clone().unwrap(), Path::new("log"));
     sink.make_writer().write_all("a\u{1b}[2J\nERROR forged\n".as_bytes()).unwrap();
     file.rewind().unwrap();
     let mut text = String::new();
