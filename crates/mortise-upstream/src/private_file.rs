@@ -4,7 +4,7 @@
 //! is renamed over the old one, so a reader sees the old content or the new
 //! one and a crash leaves no torn file. Writers take a lock beside the file.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -40,7 +40,13 @@ pub enum PrivateFileError {
         /// The bound.
         limit: u64,
     },
-    /// Other users can write the file, so what it says proves nothing.
+    /// A directory, pipe or device, whose content may block or never end.
+    #[error("`{}` is not a regular file", path.display())]
+    NotRegular {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// Other users can write the file, so its content proves nothing.
     #[error("`{}` can be written by other users (mode {mode:o})", path.display())]
     Exposed {
         /// The file.
@@ -48,20 +54,60 @@ pub enum PrivateFileError {
         /// Its mode.
         mode: u32,
     },
+    /// Other users can read the file, so what it holds is not secret.
+    #[error("`{}` can be read by other users (mode {mode:o})", path.display())]
+    Readable {
+        /// The file.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+    /// Another user than root owns the file, and can read and change it at will.
+    #[error("`{}` belongs to another user (uid {owner})", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The user id of its owner.
+        owner: u32,
+    },
 }
 
 fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> PrivateFileError + 'a {
     move |source| PrivateFileError::Io { action, path: path.to_path_buf(), source }
 }
 
-/// The text of the file, `None` where there is none.
-pub(crate) fn read(path: &Path) -> Result<Option<String>, PrivateFileError> {
+/// The text of a file that only its owner may change; `None` where there is none.
+///
+/// # Errors
+///
+/// When it can't be read, is not a regular file, or other users can write it.
+pub fn read(path: &Path) -> Result<Option<String>, PrivateFileError> {
+    read_unless(path, refuse_writable)
+}
+
+/// The text of a file that only its owner may read or change; `None` where there is none.
+///
+/// # Errors
+///
+/// When it can't be read, is not a regular file, or other users can read or write it.
+pub fn read_secret(path: &Path) -> Result<Option<String>, PrivateFileError> {
+    read_unless(path, refuse_readable)
+}
+
+fn read_unless(
+    path: &Path,
+    refuse: fn(&Path, &Metadata) -> Result<(), PrivateFileError>,
+) -> Result<Option<String>, PrivateFileError> {
     let file = match bounded_file::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            return Err(PrivateFileError::NotRegular { path: path.to_path_buf() });
+        }
         Err(error) => return Err(failed("read", path)(error)),
     };
-    refuse_exposed(path, &file)?;
+    let metadata = file.metadata().map_err(failed("read", path))?;
+    refuse(path, &metadata)?;
     match bounded_file::read_open(file, MAX_BYTES) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
@@ -71,8 +117,12 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, PrivateFileError> {
     }
 }
 
-/// Replaces the file as a whole.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
+/// Replaces the file as a whole. Only the user may read it, or enter the directories made for it.
+///
+/// # Errors
+///
+/// When the directory can't be made or the file can't be written; the old file is then as it was.
+pub fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
     create_directory(path)?;
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
@@ -103,7 +153,11 @@ pub(crate) fn remove(path: &Path) -> Result<bool, PrivateFileError> {
 }
 
 /// Keeps other writers of the same file out until it is dropped.
-pub(crate) fn lock(path: &Path) -> Result<File, PrivateFileError> {
+///
+/// # Errors
+///
+/// When the lock can't be made, or another writer holds it for more than two seconds.
+pub fn lock(path: &Path) -> Result<File, PrivateFileError> {
     for _ in 0..LOCK_ATTEMPTS {
         match try_lock(path)? {
             Some(lock) => return Ok(lock),
@@ -145,18 +199,45 @@ fn private_options() -> OpenOptions {
 }
 
 #[cfg(unix)]
-fn refuse_exposed(path: &Path, file: &File) -> Result<(), PrivateFileError> {
-    use std::os::unix::fs::PermissionsExt;
+fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
     const WRITABLE_BY_OTHERS: u32 = 0o022;
-    let mode = file.metadata().map_err(failed("read", path))?.permissions().mode() & 0o777;
-    if mode & WRITABLE_BY_OTHERS != 0 {
-        return Err(PrivateFileError::Exposed { path: path.to_path_buf(), mode });
+    match mode(metadata) {
+        mode if mode & WRITABLE_BY_OTHERS != 0 => {
+            Err(PrivateFileError::Exposed { path: path.to_path_buf(), mode })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn refuse_readable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
+    use std::os::unix::fs::MetadataExt as _;
+    const OPEN_TO_OTHERS: u32 = 0o077;
+    refuse_writable(path, metadata)?;
+    let mode = mode(metadata);
+    if mode & OPEN_TO_OTHERS != 0 {
+        return Err(PrivateFileError::Readable { path: path.to_path_buf(), mode });
+    }
+    let owner = metadata.uid();
+    if owner != rustix::process::geteuid().as_raw() && owner != 0 {
+        return Err(PrivateFileError::Foreign { path: path.to_path_buf(), owner });
     }
     Ok(())
 }
 
+#[cfg(unix)]
+fn mode(metadata: &Metadata) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o777
+}
+
 #[cfg(not(unix))]
-fn refuse_exposed(_path: &Path, _file: &File) -> Result<(), PrivateFileError> {
+fn refuse_writable(_path: &Path, _metadata: &Metadata) -> Result<(), PrivateFileError> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_readable(_path: &Path, _metadata: &Metadata) -> Result<(), PrivateFileError> {
     Ok(())
 }
 

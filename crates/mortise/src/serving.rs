@@ -1,19 +1,19 @@
 //! Serving MCP: over stdio, or over HTTP for those who ask.
 
+pub(crate) mod access;
+
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use mortise_server::{HttpOptions, HttpServer, Server, TlsFiles, Token};
+use mortise_server::{HttpOptions, HttpServer, Server, TlsFiles};
 
+use self::access::{Access, TokenArgs};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::{self, Stop};
-
-/// The variable that holds the token clients must send.
-const TOKEN_VARIABLE: &str = "MORTISE_HTTP_TOKEN";
 
 /// Where to serve.
 #[derive(Clone, Debug, Default, Args)]
@@ -21,9 +21,8 @@ pub(crate) struct ServingArgs {
     /// Listen on this address instead of stdio; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", help_heading = "Serving")]
     http: Option<SocketAddr>,
-    /// Ask clients for the bearer token in this file [env: MORTISE_HTTP_TOKEN holds the token itself]
-    #[arg(long, value_name = "FILE", requires = "http", help_heading = "Serving")]
-    token_file: Option<PathBuf>,
+    #[command(flatten)]
+    token: TokenArgs,
     /// Speak TLS with this certificate chain, PEM
     #[arg(long, value_name = "FILE", requires = "http", requires = "tls_key", help_heading = "Serving")]
     tls_cert: Option<PathBuf>,
@@ -68,10 +67,13 @@ pub(crate) async fn until_asked(
         server.serve_stdio(stop.asked()).await;
         return Ok(Exit::Ok);
     };
-    let listening = HttpServer::bind(server, http_options(app, args, address)?).await.map_err(|error| {
+    let access = Access::choose(app, &args.token)?;
+    let options = http_options(args, address, &access);
+    let listening = HttpServer::bind(server, options).await.map_err(|error| {
         Failure::from_error(Exit::Usage, &error).hint("see the options under Serving in --help")
     })?;
     app.terminal.say(&format!("`{}` listens on {}", server.name(), listening.url()));
+    access.explain(&app.terminal);
     listening.run(stop.asked()).await;
     Ok(Exit::Ok)
 }
@@ -85,10 +87,10 @@ pub(crate) fn say_waiting(app: &App, name: &str) {
     }
 }
 
-fn http_options(app: &App, args: &ServingArgs, address: SocketAddr) -> Result<HttpOptions, Failure> {
+fn http_options(args: &ServingArgs, address: SocketAddr, access: &Access) -> HttpOptions {
     let mut options = HttpOptions::new(address);
-    if let Some(token) = token(app, args)? {
-        options = options.token(token);
+    if let Some(token) = access.token() {
+        options = options.token(token.clone());
     }
     if let (Some(certificate), Some(key)) = (args.tls_cert.clone(), args.tls_key.clone()) {
         options = options.tls(TlsFiles { certificate, key });
@@ -97,22 +99,5 @@ fn http_options(app: &App, args: &ServingArgs, address: SocketAddr) -> Result<Ht
         options = options.behind_proxy();
     }
     options = args.allow_host.iter().fold(options, HttpOptions::allow_host);
-    Ok(args.allow_origin.iter().fold(options, HttpOptions::allow_origin))
-}
-
-/// The token of the file, else of the environment. Neither shows in the list of processes.
-fn token(app: &App, args: &ServingArgs) -> Result<Option<Token>, Failure> {
-    let (text, place) = match (&args.token_file, app.environment.variable(TOKEN_VARIABLE)) {
-        (Some(path), _) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                Failure::new(Exit::Configuration, format!("cannot read `{}`", path.display())).because(&error)
-            })?;
-            (text, path.display().to_string())
-        }
-        (None, Some(value)) => (value.to_string_lossy().into_owned(), TOKEN_VARIABLE.to_owned()),
-        (None, None) => return Ok(None),
-    };
-    Token::parse(text.trim()).map(Some).map_err(|error| {
-        Failure::new(Exit::Configuration, format!("`{place}` holds no usable token")).because(&error)
-    })
+    args.allow_origin.iter().fold(options, HttpOptions::allow_origin)
 }

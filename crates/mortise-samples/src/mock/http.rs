@@ -10,6 +10,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_server::Token;
 use tokio::io::BufReader;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, mpsc};
@@ -39,6 +40,8 @@ pub(crate) struct HttpPlan {
     /// A session is forgotten after so many calls.
     pub(crate) session_calls: Option<u64>,
     pub(crate) intercept: Option<Intercept>,
+    /// Clients that do not send it get nothing of the mock.
+    pub(crate) token: Option<Token>,
 }
 
 /// How a response to a request is written.

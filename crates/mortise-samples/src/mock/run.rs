@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use mortise_server::Token;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
 use super::action::End;
@@ -13,7 +14,7 @@ use super::script::{Script, ScriptError};
 use super::server::Mock;
 
 /// What a mock is started with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct MockOptions {
     /// Scenarios such as `slow=20`, added to those of the script.
     pub scenarios: Vec<String>,
@@ -23,6 +24,8 @@ pub struct MockOptions {
     pub seed: Option<u64>,
     /// A loopback address to listen on; stdio if absent.
     pub http: Option<SocketAddr>,
+    /// What clients must send over HTTP before any scenario sees them.
+    pub token: Option<Token>,
 }
 
 /// Why a mock can't be run.
@@ -58,6 +61,7 @@ impl MockOptions {
         for wanted in &self.scenarios {
             scenario::add(&mut script.plan, wanted)?;
         }
+        script.plan.http.token = self.token.clone();
         let seed = self.seed.or(script.seed).unwrap_or(0);
         Ok((Mock::new(script.plan, seed), seed))
     }

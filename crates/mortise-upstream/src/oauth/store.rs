@@ -83,7 +83,7 @@ impl TokenFile {
     }
 
     pub(super) fn read(&self) -> Result<Option<Token>, OAuthError> {
-        let Some(text) = private_file::read(&self.path)? else { return Ok(None) };
+        let Some(text) = private_file::read_secret(&self.path)? else { return Ok(None) };
         // The complaint of the parser could quote a token.
         let stored: Stored = serde_json::from_str(&text).map_err(|_| self.damaged())?;
         if stored.version != Self::VERSION || stored.server != self.server {

@@ -38,6 +38,34 @@ fn only_the_user_may_read_or_enter() {
     assert!(error.ends_with("can be written by other users (mode 622)"), "{error}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_secret_that_others_can_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("token");
+    write(&path, "secret").unwrap();
+    assert_eq!(read_secret(&path).unwrap().as_deref(), Some("secret"));
+    for mode in [0o644, 0o640, 0o604, 0o610, 0o660] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let error = read_secret(&path).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("by other users (mode {mode:o})")), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_device_is_refused_without_waiting() {
+    let directory = TempDir::new().unwrap();
+    let fifo = directory.path().join("fifo");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
+    for path in [fifo.as_path(), Path::new("/dev/zero"), directory.path()] {
+        for read in [read, read_secret] {
+            assert!(matches!(read(path), Err(PrivateFileError::NotRegular { .. })), "{}", path.display());
+        }
+    }
+}
+
 #[test]
 fn a_huge_file_is_refused() {
     let directory = TempDir::new().unwrap();

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::serving;
+use crate::serving::access::{Access, TokenArgs};
 use crate::terminal::Tint;
 use crate::terminal::table::{Column, Fit, Table};
 
@@ -32,6 +33,8 @@ pub(crate) struct MockArgs {
     /// Listen on this loopback address instead of stdio; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS")]
     http: Option<SocketAddr>,
+    #[command(flatten)]
+    token: TokenArgs,
 }
 
 /// Serves until the client goes or a scenario ends it.
@@ -46,8 +49,18 @@ pub(crate) fn run(app: &App, args: &MockArgs) -> Result<Exit, Failure> {
         })?),
         None => None,
     };
-    let options = MockOptions { scenarios: args.scenario.clone(), script, seed: args.seed, http: args.http };
-    if args.http.is_none() {
+    let mut options = MockOptions {
+        scenarios: args.scenario.clone(),
+        script,
+        seed: args.seed,
+        http: args.http,
+        token: None,
+    };
+    if args.http.is_some() {
+        let access = Access::choose(app, &args.token)?;
+        options.token = access.token().cloned();
+        access.explain(&app.terminal);
+    } else {
         serving::say_waiting(app, "mock");
     }
     // Signals stay as they are: whether SIGTERM ends it is up to the scenario.

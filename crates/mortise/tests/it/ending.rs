@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::listening::Listening;
 use crate::program::{World, binary, mock};
 
 pub(crate) fn signal(child: &Child, signal: Signal) {
@@ -15,21 +17,56 @@ pub(crate) fn signal(child: &Child, signal: Signal) {
 
 const CALL: &[&str] = &["call", "echo", "text=x", "--", "sh", "server.sh"];
 
-/// A command that hangs in its server, which `sh server.sh` starts.
-pub(crate) struct Hanging {
-    pub(crate) child: Child,
-    /// The server holds the other end: it is at its end when the server is.
-    lifeline: BufReader<File>,
-}
+/// A server that hangs, `sh server.sh`. It holds the other end of a FIFO, which is at its end when it is.
+pub(crate) struct Lifeline(BufReader<File>);
 
-impl Hanging {
-    /// Starts it and waits until the server runs.
-    pub(crate) fn start(world: &World, arguments: &[&str]) -> Self {
+impl Lifeline {
+    /// Writes the script of the server; returns its FIFO.
+    pub(crate) fn prepare(world: &World) -> PathBuf {
         let fifo = world.project().join("fifo");
         rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
         let script =
             format!("exec 3> {}; echo started >&3; exec {} mock hang", fifo.display(), binary().display());
         world.write("server.sh", &script);
+        fifo
+    }
+
+    /// Waits until the server runs.
+    pub(crate) fn started(fifo: &Path) -> Self {
+        let mut lifeline = BufReader::new(File::open(fifo).unwrap());
+        let mut line = String::new();
+        lifeline.read_line(&mut line).unwrap();
+        assert_eq!(line, "started\n");
+        Self(lifeline)
+    }
+
+    /// Waits until the server is gone.
+    pub(crate) fn assert_server_ends(self) {
+        let mut lifeline = self.0;
+        within_half_a_minute("the server still runs", move || {
+            let mut rest = String::new();
+            lifeline.read_to_string(&mut rest).unwrap();
+        });
+    }
+}
+
+/// What blocks forever in a broken build fails instead.
+fn within_half_a_minute<T: Send + 'static>(otherwise: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(work()).unwrap());
+    ended.recv_timeout(Duration::from_secs(30)).expect(otherwise)
+}
+
+/// A command that hangs in its server, which `sh server.sh` starts.
+pub(crate) struct Hanging {
+    pub(crate) child: Child,
+    lifeline: Lifeline,
+}
+
+impl Hanging {
+    /// Starts it and waits until the server runs.
+    pub(crate) fn start(world: &World, arguments: &[&str]) -> Self {
+        let fifo = Lifeline::prepare(world);
         let child = world
             .command(arguments)
             .stdin(Stdio::piped())
@@ -37,23 +74,12 @@ impl Hanging {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut lifeline = BufReader::new(File::open(fifo).unwrap());
-        let mut line = String::new();
-        lifeline.read_line(&mut line).unwrap();
-        assert_eq!(line, "started\n");
-        Self { child, lifeline }
+        Self { child, lifeline: Lifeline::started(&fifo) }
     }
 
     /// Waits until the server is gone.
     pub(crate) fn assert_server_ends(self) {
-        let (sender, ended) = std::sync::mpsc::channel();
-        let mut lifeline = self.lifeline;
-        std::thread::spawn(move || {
-            let mut rest = String::new();
-            lifeline.read_to_string(&mut rest).unwrap();
-            sender.send(()).unwrap();
-        });
-        ended.recv_timeout(Duration::from_secs(30)).expect("the server still runs");
+        self.lifeline.assert_server_ends();
     }
 }
 
@@ -110,17 +136,49 @@ fn a_served_sample_ends_with_its_client() {
 }
 
 #[test]
-fn a_listening_sample_drains_when_asked_to_stop() {
+fn a_served_sample_ends_when_its_client_no_longer_reads() {
     let world = World::new();
     let mut child = world
-        .command(&["sample", "financial-data", "--http", "127.0.0.1:0"])
+        .command(&["sample", "financial-data"])
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains("http://127.0.0.1:"), "{line}");
-    signal(&child, Signal::TERM);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // The client stays, sends nothing and closes only the end that it reads from.
+    let stdin = child.stdin.take();
+    drop(child.stdout.take());
+    let status = within_half_a_minute("it still runs", move || child.wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+    drop(stdin);
+}
+
+#[test]
+fn a_listening_sample_drains_when_asked_to_stop() {
+    let world = World::new();
+    assert_eq!(Listening::start(&world, &["sample", "financial-data"]).stop(), "");
+}
+
+#[test]
+fn a_log_that_may_not_grow_continues_on_stderr() {
+    let world = World::new();
+    let arguments = [&["tools", "-vv", "--log-file", "log.txt"][..], &mock("ok")].concat();
+    let ran = world.run_with_small_files(1, &arguments).expect_exit(0);
+    assert!(ran.stdout.contains("echo"), "{}", ran.stdout);
+    assert!(
+        ran.stderr.starts_with("warning: cannot write the log file `log.txt`: File too large"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("DEBUG mortise_upstream"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_kills_no_program() {
+    // The interpreter's cache does not fit, and the program runs all the same.
+    let ran = World::new().run_with_small_files(70_000, &["run", "-c", "print('ran')"]).expect_exit(0);
+    assert_eq!(ran.stdout, "ran\n");
+    // Nor does the memory that it starts from, which is a file without a name: that is an error.
+    let ran = World::new().run_with_small_files(1, &["run", "-c", "print('ran')"]).expect_exit(5);
+    assert!(ran.stderr.contains("the interpreter stopped: File too large"), "{}", ran.stderr);
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod access;
 mod arguments;
 mod auth;
 mod basics;
@@ -17,6 +18,7 @@ mod formats;
 mod help;
 mod init;
 mod inspect;
+mod listening;
 mod logging;
 mod program;
 mod pty;

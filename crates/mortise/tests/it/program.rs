@@ -36,8 +36,24 @@ impl World {
         path
     }
 
+    /// The state directory of mortise.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.directory.path().join("home/.local/state/mortise")
+    }
+
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary());
+        self.command_of(binary(), arguments)
+    }
+
+    /// The binary with files of at most this many blocks of 512 or 1,024 bytes.
+    pub(crate) fn run_with_small_files(&self, blocks: u32, arguments: &[&str]) -> Ran {
+        let script = format!("ulimit -f {blocks} && exec \"$0\" \"$@\"");
+        let arguments = [&["-c", &script, binary().to_str().unwrap()], arguments].concat();
+        self.ran(self.command_of(Path::new("sh"), &arguments).output().unwrap())
+    }
+
+    fn command_of(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(self.project())

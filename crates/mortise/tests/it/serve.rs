@@ -2,16 +2,15 @@
 
 mod reload;
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::SocketAddr;
-use std::process::{Child, Stdio};
+use std::io::{BufRead as _, BufReader, Write as _};
 
-use mortise_testkit::http::{HttpMessage, post};
-use mortise_testkit::{LEGACY_VERSION, MODERN_VERSION, RawChild, with_meta};
+use mortise_testkit::http::HttpMessage;
+use mortise_testkit::{LEGACY_VERSION, RawChild};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::ending::{Hanging, signal};
+use crate::ending::{Hanging, Lifeline, signal};
+use crate::listening::Listening;
 use crate::program::{World, binary};
 
 const WEATHER: &str = "print((await mcp__weather__get_weather(city='Oslo'))['temperature']['celsius'])";
@@ -94,59 +93,6 @@ fn a_request_to_stop_ends_it_and_its_servers() {
     }
 }
 
-/// A server on a port of its own.
-struct Listening {
-    child: Child,
-    stderr: BufReader<std::process::ChildStderr>,
-    address: SocketAddr,
-}
-
-impl Listening {
-    fn start(world: &World, arguments: &[&str]) -> Self {
-        let arguments = [&["serve", "--http", "127.0.0.1:0"], arguments].concat();
-        let mut child =
-            world.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let address = loop {
-            let mut line = String::new();
-            assert_ne!(stderr.read_line(&mut line).unwrap(), 0, "it ended");
-            if let Some((_, rest)) = line.split_once("http://") {
-                break rest.split('/').next().unwrap().parse().unwrap();
-            }
-        };
-        Self { child, stderr, address }
-    }
-
-    async fn modern(&self, method: &str, params: Value) -> HttpMessage {
-        modern(self.address, method, params).await
-    }
-
-    /// Waits for the end that somebody has asked for.
-    fn ended(mut self) {
-        assert_eq!(self.child.wait().unwrap().code(), Some(0));
-    }
-
-    /// Asks it to stop and waits; what it said in the end.
-    fn stop(mut self) -> String {
-        signal(&self.child, Signal::TERM);
-        assert_eq!(self.child.wait().unwrap().code(), Some(0));
-        let mut stderr = String::new();
-        self.stderr.read_to_string(&mut stderr).unwrap();
-        stderr
-    }
-}
-
-/// Posts a modern request with the headers that go with it.
-async fn modern(address: SocketAddr, method: &str, params: Value) -> HttpMessage {
-    let name = params["name"].as_str().unwrap_or_default().to_owned();
-    let mut headers = vec![("mcp-protocol-version", MODERN_VERSION), ("mcp-method", method)];
-    if !name.is_empty() {
-        headers.push(("mcp-name", &name));
-    }
-    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": with_meta(params) });
-    post(address, "/mcp", &headers, &message).await.unwrap()
-}
-
 /// The response among the frames of a body.
 fn response(message: &HttpMessage) -> Value {
     message
@@ -159,22 +105,23 @@ fn response(message: &HttpMessage) -> Value {
 #[test]
 fn clients_of_both_eras_run_over_http() {
     let world = World::new();
-    let served = Listening::start(&world, &[]);
+    let served = Listening::start(&world, &["serve"]);
+    let caller = served.caller();
     block_on(async {
-        let ran = served.modern("tools/call", program(WEATHER)).await;
+        let ran = caller.modern("tools/call", program(WEATHER)).await;
         assert_eq!(output(&response(&ran)), "-3.4\n");
         let opening = json!({
             "protocolVersion": LEGACY_VERSION, "capabilities": {}, "clientInfo": { "name": "testkit", "version": "0" },
         });
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening });
-        let opened = post(served.address, "/mcp", &[], &message).await.unwrap();
+        let opened = caller.post(&[], &message).await;
         let session = opened.header("mcp-session-id").unwrap().to_owned();
         let headers = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", LEGACY_VERSION)];
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        post(served.address, "/mcp", &headers, &initialized).await.unwrap();
+        caller.post(&headers, &initialized).await;
         let message =
             json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": program(WEATHER) });
-        let ran = post(served.address, "/mcp", &headers, &message).await.unwrap();
+        let ran = caller.post(&headers, &message).await;
         assert_eq!(output(&response(&ran)), "-3.4\n");
     });
     assert_eq!(served.stop(), "");
@@ -183,13 +130,13 @@ fn clients_of_both_eras_run_over_http() {
 #[test]
 fn many_small_programs_over_http_all_succeed() {
     let world = World::new();
-    let served = Listening::start(&world, &[]);
+    let served = Listening::start(&world, &["serve"]);
     block_on(async {
         let mut running = tokio::task::JoinSet::new();
         for number in 0..250 {
-            let address = served.address;
+            let caller = served.caller();
             running.spawn(async move {
-                let ran = modern(address, "tools/call", program(&format!("print({number} * 2)"))).await;
+                let ran = caller.modern("tools/call", program(&format!("print({number} * 2)"))).await;
                 assert_eq!(output(&response(&ran)), format!("{}\n", number * 2));
             });
         }
@@ -232,7 +179,7 @@ fn a_client_that_leaves_in_the_middle_ends_it_and_its_servers_at_once() {
 #[test]
 fn a_request_to_stop_lets_running_programs_end() {
     let world = World::new();
-    let served = Listening::start(&world, &[]);
+    let served = Listening::start(&world, &["serve"]);
     let ran = block_on(async {
         // The first program finds everything loaded; the second is asked to hurry while it runs.
         served.modern("tools/call", program("print(1)")).await;
@@ -247,13 +194,47 @@ fn a_request_to_stop_lets_running_programs_end() {
         ran
     });
     assert_eq!(output(&response(&ran)), "finished\n");
-    served.ended();
+    assert_eq!(served.ended(), Some(0));
+}
+
+#[test]
+fn a_second_request_to_stop_ends_it_and_its_servers_at_once() {
+    let world = World::new();
+    let fifo = Lifeline::prepare(&world);
+    let served = Listening::start(&world, &["serve", "--server", "m=sh server.sh"]);
+    let lifeline = Lifeline::started(&fifo);
+    let caller = served.caller();
+    let ended = block_on(async {
+        let mut calls = tokio::task::JoinSet::new();
+        let own = caller.clone();
+        let forever = program("await mcp__m__echo(text='x')");
+        calls.spawn(async move { own.modern("tools/call", forever).await });
+        // The program runs once requests that were sent after it have been answered.
+        for _ in 0..5 {
+            caller.modern("tools/list", json!({})).await;
+        }
+        signal(&served.child, Signal::TERM);
+        // It has heard when it takes no more connections; now it waits for the program.
+        while tokio::net::TcpStream::connect(caller.address).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+        signal(&served.child, Signal::TERM);
+        let ended = served.ended();
+        calls.abort_all();
+        ended
+    });
+    assert_eq!(ended, Some(130));
+    lifeline.assert_server_ends();
 }
 
 #[test]
 fn an_address_for_others_needs_a_token() {
-    let ran = World::new().run(&["serve", "--http", "0.0.0.0:0"]).expect_exit(1);
+    let world = World::new();
+    let ran = world.run(&["serve", "--http", "0.0.0.0:0", "--no-token"]).expect_exit(1);
     assert!(ran.stderr.contains("needs a bearer token"), "{}", ran.stderr);
+    // The token that is made is not enough: it would travel in clear text.
+    let ran = world.run(&["serve", "--http", "0.0.0.0:0"]).expect_exit(1);
+    assert!(ran.stderr.contains("needs TLS"), "{}", ran.stderr);
 }
 
 #[test]

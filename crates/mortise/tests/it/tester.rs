@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::listening::Listening;
 use crate::program::{World, binary};
 
 /// What an assistant sends to make one call.
@@ -87,15 +88,8 @@ fn callers_over_http_reach_only_what_the_operator_allowed() {
         (&[][..], 5, "`localhost` is a private address"),
         (&["--allow-private"], 0, "Connected to `mcp-test-mcp`"),
     ] {
-        let arguments = [&["tester", "--http", "127.0.0.1:0"][..], more].concat();
-        let mut child = world.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let port = lines.find_map(|line| {
-            let line = line.unwrap();
-            let (_, rest) = line.split_once("http://127.0.0.1:")?;
-            Some(rest.split('/').next()?.to_owned())
-        });
-        let port = port.expect("it says where it listens");
+        let tester = Listening::start(&world, &[&["tester", "--no-token"][..], more].concat());
+        let port = tester.address.port();
         // The tester is asked to connect to itself, by a name.
         let target = json!({"url": format!("http://localhost:{port}/mcp")}).to_string();
         let url = format!("http://127.0.0.1:{port}/mcp");
@@ -108,7 +102,6 @@ fn callers_over_http_reach_only_what_the_operator_allowed() {
             "{}",
             ran.stderr
         );
-        crate::ending::signal(&child, rustix::process::Signal::TERM);
-        assert_eq!(child.wait().unwrap().code(), Some(0));
+        tester.stop();
     }
 }

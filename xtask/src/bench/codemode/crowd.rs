@@ -24,7 +24,7 @@ struct Crowd {
 }
 
 pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Series)> {
-    let job = json!({ "command": systems::serve(bench, &["--http", "127.0.0.1:0"]) });
+    let job = json!({ "command": systems::serve(bench, &["--http", "127.0.0.1:0", "--no-token"]) });
     let mut samples = Vec::new();
     let mut programs = 0;
     for _ in 0..TIMES {

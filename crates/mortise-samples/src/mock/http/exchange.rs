@@ -16,6 +16,7 @@ use crate::mock::plan::Era;
 use crate::mock::server::Mock;
 
 const SESSION: &str = "mcp-session-id";
+const UNAUTHORIZED: &[u8] = b"HTTP/1.1 401 Mock\r\nwww-authenticate: Bearer\r\ncontent-length: 0\r\n\r\n";
 /// How long a connection may be without a request.
 const IDLE: Duration = Duration::from_secs(300);
 
@@ -28,6 +29,10 @@ pub(crate) async fn serve(
 ) -> io::Result<End> {
     while let Ok(request) = tokio::time::timeout(IDLE, HttpRequest::read(&mut reader)).await {
         let Some(request) = request? else { break };
+        if !is_admitted(mock, &request) {
+            writer.write_all(UNAUTHORIZED).await?;
+            continue;
+        }
         let fault = fault_for(mock, &request);
         let answered = async {
             match fault {
@@ -63,6 +68,11 @@ async fn unless_gone(
     }
     // The next request is here already: it waits for its turn.
     work.await
+}
+
+fn is_admitted(mock: &Mock, request: &HttpRequest) -> bool {
+    let token = mock.shared.plan.http.token.as_ref();
+    token.is_none_or(|token| token.admits(request.header("authorization")))
 }
 
 fn fault_for(mock: &Mock, request: &HttpRequest) -> Option<HttpFault> {

@@ -13,14 +13,6 @@ fn server(name: &str, scenario: &str) -> String {
 }
 
 impl Listening {
-    /// Waits until it says this on stderr.
-    fn wait_for(&mut self, words: &str) {
-        let mut said = String::new();
-        while !said.contains(words) {
-            assert_ne!(self.stderr.read_line(&mut said).unwrap(), 0, "it ended: {said}");
-        }
-    }
-
     /// The text of what a program came to.
     fn run(&self, code: &str) -> String {
         let ran = block_on(self.modern("tools/call", program(code)));
@@ -55,7 +47,7 @@ fn how_results_are_checked_can_change() {
     let world = World::new();
     let servers = format!("servers:\n{}", server("m", "lie-mismatch"));
     world.write("changing.yaml", &servers);
-    let mut served = Listening::start(&world, &["--config", "changing.yaml"]);
+    let mut served = Listening::start(&world, &["serve", "--config", "changing.yaml"]);
     let echo = "print(await mcp__m__echo(text='x'))";
     let ran = served.run(echo);
     assert!(ran.starts_with("[Script executed successfully]"), "{ran}");
@@ -74,7 +66,7 @@ fn a_project_file_that_is_gone_or_not_trusted_changes_nothing() {
     fs::write(own.join("mortise.yaml"), format!("servers:\n{}", server("other", "ok"))).unwrap();
     let path = world.write("mortise.yaml", &format!("servers:\n{}", server("one", "ok")));
     world.run(&["trust"]).expect_exit(0);
-    let mut served = Listening::start(&world, &[]);
+    let mut served = Listening::start(&world, &["serve"]);
     let before = served.run(LIST);
     assert!(before.contains("mcp__one__add") && !before.contains("mcp__other__add"), "{before}");
 
