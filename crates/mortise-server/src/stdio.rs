@@ -51,9 +51,16 @@ impl Server {
 }
 
 /// Ends when the reader of standard output is gone, also while there is nothing to write. Where this
-/// can't be seen (another system than Linux, a socket, a file), the next write finds out.
-#[cfg(target_os = "linux")]
+/// can't be seen (a file; a pipe on another system than Linux), the next write finds out.
 async fn output_closed() {
+    tokio::select! {
+        () = pipe_closed() => {}
+        () = socket_closed() => {}
+    }
+}
+
+#[cfg(target_os = "linux")]
+async fn pipe_closed() {
     use tokio::io::Interest;
     use tokio::net::unix::pipe;
 
@@ -66,6 +73,44 @@ async fn output_closed() {
 }
 
 #[cfg(not(target_os = "linux"))]
-async fn output_closed() {
+async fn pipe_closed() {
+    std::future::pending().await
+}
+
+/// Programs written with Node give their children sockets for pipes.
+#[cfg(unix)]
+async fn socket_closed() {
+    use std::io::Read as _;
+
+    let Some(mut output) = socket_of_its_own() else { return std::future::pending().await };
+    let (closed, told) = tokio::sync::oneshot::channel::<()>();
+    // A thread, since waiting without one would make standard output non-blocking for all who have it.
+    // A client sends nothing here, so a read ends when the client closes its end.
+    let watching = std::thread::Builder::new().name("stdout".to_owned()).spawn(move || {
+        while output.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0) {}
+        drop(closed);
+    });
+    match watching {
+        Ok(_) => _ = told.await,
+        Err(_) => std::future::pending().await,
+    }
+}
+
+/// Standard output, if it is a socket and not the one that standard input is read from.
+#[cfg(unix)]
+fn socket_of_its_own() -> Option<std::fs::File> {
+    use std::fs::File;
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+
+    let input = File::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?).metadata().ok()?;
+    let output = File::from(std::io::stdout().as_fd().try_clone_to_owned().ok()?);
+    let metadata = output.metadata().ok()?;
+    let is_shared = (input.dev(), input.ino()) == (metadata.dev(), metadata.ino());
+    (metadata.file_type().is_socket() && !is_shared).then_some(output)
+}
+
+#[cfg(not(unix))]
+async fn socket_closed() {
     std::future::pending().await
 }

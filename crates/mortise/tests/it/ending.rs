@@ -154,6 +154,50 @@ fn a_served_sample_ends_when_its_client_no_longer_reads() {
 }
 
 #[test]
+fn a_client_that_gives_sockets_for_pipes_may_stop_reading_too() {
+    use std::os::unix::net::UnixStream;
+    let ((stdin, theirs), (stdout, their_stdout)) =
+        (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
+    let world = World::new();
+    let mut command = world.command(&["sample", "financial-data"]);
+    let mut child = command
+        .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
+        .stdout(Stdio::from(std::os::fd::OwnedFd::from(their_stdout)))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // The command holds the other ends as well.
+    drop(command);
+    drop(stdout);
+    let status = within_half_a_minute("it still runs", move || child.wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+    drop(stdin);
+}
+
+#[test]
+fn a_client_may_give_one_socket_for_both_directions() {
+    use std::io::Write as _;
+    use std::os::fd::OwnedFd;
+    let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+    let world = World::new();
+    let mut command = world.command(&["sample", "financial-data"]);
+    let input = Stdio::from(OwnedFd::from(theirs.try_clone().unwrap()));
+    let mut child = command
+        .stdin(input)
+        .stdout(Stdio::from(OwnedFd::from(theirs)))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(command);
+    for number in 0..20 {
+        writeln!(ours, r#"{{"jsonrpc":"2.0","id":{number},"method":"ping"}}"#).unwrap();
+    }
+    let answers: Vec<String> = BufReader::new(ours).lines().take(20).map(|line| line.unwrap()).collect();
+    assert_eq!(answers.len(), 20);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
 fn a_listening_sample_drains_when_asked_to_stop() {
     let world = World::new();
     assert_eq!(Listening::start(&world, &["sample", "financial-data"]).stop(), "");
