@@ -1,7 +1,8 @@
 //! The chores of the workspace: checks, runs against other people's programs,
-//! benchmarks, fuzzing and generated files. `cargo xtask --help` lists them.
+//! benchmarks, fuzzing, generated files and the list of what a release is made of. `cargo xtask --help` lists them.
 
 pub mod bench;
+pub mod built_in;
 pub mod check;
 pub mod codegen;
 pub mod fuzz;
@@ -9,5 +10,6 @@ pub mod interop;
 pub mod packages;
 pub mod process;
 pub mod report;
+pub mod sbom;
 pub mod tidy;
 pub mod workspace;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use xtask::report::say;
 use xtask::workspace::Workspace;
-use xtask::{bench, check, codegen, fuzz, interop};
+use xtask::{bench, check, codegen, fuzz, interop, sbom};
 
 /// The chores of the workspace.
 #[derive(Parser)]
@@ -48,6 +48,11 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Write what the binary is made of, as CycloneDX 1.6.
+    Sbom {
+        /// The file to write.
+        file: PathBuf,
+    },
     /// Run every fuzz target for a while.
     Fuzz {
         /// How long each target runs.
@@ -78,6 +83,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Bench { parts, rounds } => bench::run(&Workspace::find()?, &parts, rounds),
         Chore::Codegen { check: true } => codegen::run(&Workspace::find()?, codegen::Mode::Check),
         Chore::Codegen { check: false } => codegen::run(&Workspace::find()?, codegen::Mode::Write),
+        Chore::Sbom { file } => sbom::run(&Workspace::find()?, &file),
         Chore::Fuzz { seconds, target } => {
             fuzz::run(&Workspace::find()?, Duration::from_secs(seconds), target.as_deref())
         }

@@ -16,6 +16,7 @@ mod packages;
 mod snippets;
 mod source;
 mod walls;
+mod workflows;
 
 pub use files::{Tree, TreeFile};
 
@@ -51,6 +52,7 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(packages::findings(&packages));
     findings.extend(walls::findings(&tree));
     findings.extend(snippets::findings(&tree));
+    findings.extend(workflows::findings(&tree));
     Ok(findings)
 }
 

@@ -4,12 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use anyhow::{Context, Result};
-use cargo_metadata::{DependencyKind, Metadata, Package, PackageId};
+use cargo_metadata::Package;
 
-use crate::check::licenses;
+use crate::built_in::{self, BuiltIn};
 use crate::workspace::Workspace;
-
-const BINARY: &str = "mortise";
 
 const MIT_WORDS: &str = "Permission is hereby granted, free of charge";
 
@@ -18,9 +16,9 @@ const LICENCE_FILES: [&str; 5] = ["license", "licence", "copying", "notice", "un
 
 /// Makes the page. Packages with the same text share it.
 pub(super) fn make(workspace: &Workspace) -> Result<String> {
-    let deny = fs::read_to_string(workspace.root().join("deny.toml")).context("reading deny.toml")?;
-    let metadata = workspace.full_metadata(&licenses::platforms(&deny)?)?;
-    let packages = built_in(&metadata)?;
+    let metadata = built_in::metadata(workspace)?;
+    let reached = BuiltIn::find(&metadata)?.packages.into_iter().map(|(package, _)| package);
+    let packages: Vec<&Package> = reached.filter(|package| package.source.is_some()).collect();
     let mut page = String::from(
         "# Third-party licences\n\n\
          Written by `cargo xtask codegen`. Everything that is built into the `mortise` binary on any supported platform. \
@@ -44,32 +42,6 @@ pub(super) fn make(workspace: &Workspace) -> Result<String> {
         page.push_str(&format!("\n## {users}\n\n```text\n{text}\n```\n"));
     }
     Ok(page)
-}
-
-/// Everything the binary reaches over normal dependencies, in the order of names; our own crates left out.
-fn built_in(metadata: &Metadata) -> Result<Vec<&Package>> {
-    let resolve = metadata.resolve.as_ref().context("cargo metadata gave no dependency graph")?;
-    let root = metadata.workspace_packages().into_iter().find(|package| package.name.as_str() == BINARY);
-    let mut waiting = vec![root.context("the workspace has no package `mortise`")?.id.clone()];
-    let mut seen: BTreeSet<PackageId> = BTreeSet::new();
-    while let Some(id) = waiting.pop() {
-        if !seen.insert(id.clone()) {
-            continue;
-        }
-        let node = resolve.nodes.iter().find(|node| node.id == id).context("a package without a node")?;
-        let normal = node
-            .deps
-            .iter()
-            .filter(|dependency| dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal));
-        waiting.extend(normal.map(|dependency| dependency.pkg.clone()));
-    }
-    let mut packages: Vec<&Package> = metadata
-        .packages
-        .iter()
-        .filter(|package| package.source.is_some() && seen.contains(&package.id))
-        .collect();
-    packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
-    Ok(packages)
 }
 
 /// The texts in a package's folder. Where MIT is offered as a choice, it is the one we take.

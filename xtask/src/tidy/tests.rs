@@ -14,6 +14,7 @@ fn problems(path: &str, text: &str) -> Vec<String> {
     findings.retain(|finding| finding.problem != "this file must exist");
     findings.extend(manifests::findings(&tree));
     findings.extend(walls::findings(&tree));
+    findings.extend(workflows::findings(&tree));
     findings.iter().map(ToString::to_string).collect()
 }
 
@@ -128,6 +129,15 @@ fn only_the_binary_meets_the_outside() {
 }
 
 #[test]
+fn time_is_measured_with_a_clock_that_never_jumps() {
+    for now in ["SystemTime::now()", "std::time::SystemTime::now()", "Utc::now()", "chrono::Utc::now()"] {
+        refused("crates/mortise-server/src/a.rs", &format!("//! x\nfn f() {{ {now}; }}\n"), "can jump");
+    }
+    accepted("crates/mortise-server/src/a.rs", "//! x\nfn f() { Instant::now(); }\n");
+    accepted("crates/mortise-tester/src/moment.rs", "//! x\nfn f() { Utc::now(); }\n");
+}
+
+#[test]
 fn unsafe_needs_a_listed_module() {
     refused("crates/mortise/src/a.rs", "//! x\nfn f() { unsafe { g() } }\n", "`unsafe` is used only");
     accepted("crates/mortise/src/a.rs", "//! x\n// unsafe would be wrong\n#![deny(unsafe_code)]\n");
@@ -145,6 +155,19 @@ fn manifests_inherit_and_have_no_features() {
     let unix =
         format!("{head}[target.'cfg(unix)'.dependencies]\nrustix = {{ version = \"1\", optional = true }}\n");
     refused("crates/a/Cargo.toml", &unix, "`rustix` in [dependencies] is optional");
+}
+
+#[test]
+fn an_action_is_named_by_its_commit() {
+    let path = ".github/workflows/a.yml";
+    let commit = "0123456789abcdef0123456789abcdef01234567";
+    accepted(path, &format!("steps:\n  - uses: a/b@{commit} # v4.2.2\n  - run: uses a tool: x@v1\n"));
+    for action in ["a/b@v4", "a/b@main", "a/b", "./local", "docker://a:1", "a/b@0123456 # v4"] {
+        refused(path, &format!("  - uses: {action}\n"), "FULL_COMMIT # VERSION");
+    }
+    refused(path, &format!("  - uses: a/b@{commit}\n"), "FULL_COMMIT # VERSION");
+    refused(path, "  - name: x\n    uses: a/b@v4 # v4\n", "a.yml:2");
+    refused(path, "  - { \"uses\" : a/b@v4 }\n", "a.yml:1");
 }
 
 #[track_caller]

@@ -10,6 +10,17 @@ const READ: &str = "ARCHITECTURE.md, \"Walls\"";
 /// The only modules with `unsafe`, each with an expectation and a reason where it is used.
 const UNSAFE_MODULES: [&str; 1] = ["crates/mortise-script/src/engine/module.rs"];
 
+/// The only modules that ask what time it is: for programs, logins that outlive us, and time stamps that people read.
+/// Everything else measures with a clock that never jumps.
+const WALL_CLOCK_MODULES: [&str; 6] = [
+    "crates/mortise-script/src/engine/wasi.rs",
+    "crates/mortise-upstream/src/oauth/store.rs",
+    "crates/mortise-tester/src/moment.rs",
+    "crates/mortise-wizards/src/wizards.rs",
+    "crates/mortise/src/commands/auth/view.rs",
+    "crates/mortise/src/snapshots.rs",
+];
+
 /// One forbidden path, for some crates.
 struct Wall {
     /// Paths or path starts, as they would be written in full.
@@ -18,7 +29,7 @@ struct Wall {
     problem: &'static str,
 }
 
-const WALLS: [Wall; 4] = [
+const WALLS: [Wall; 5] = [
     Wall {
         paths: &[
             "std::fs",
@@ -43,6 +54,18 @@ const WALLS: [Wall; 4] = [
         paths: &["rmcp"],
         holds_in: |_, path| !is_wire(path),
         problem: "rmcp is named only in `wire.rs` or `wire/`, where its types become ours",
+    },
+    Wall {
+        paths: &[
+            "SystemTime::now",
+            "std::time::SystemTime::now",
+            "Utc::now",
+            "chrono::Utc::now",
+            "Local::now",
+            "chrono::Local::now",
+        ],
+        holds_in: |_, path| !WALL_CLOCK_MODULES.iter().any(|module| Path::new(module) == path),
+        problem: "the wall clock can jump: measure time with `Instant`",
     },
     Wall {
         paths: &["wasmtime", "bashkit_cpython_wasm"],

@@ -6,6 +6,7 @@ mod corpus;
 mod errors;
 mod escapes;
 mod hosts;
+mod interpreter;
 mod language;
 mod limits;
 mod missing;
