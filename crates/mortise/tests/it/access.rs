@@ -26,7 +26,7 @@ fn mode(path: &Path) -> u32 {
 fn every_listener_asks_for_a_token_that_it_makes_and_keeps() {
     let world = World::new();
     for (index, command) in COMMANDS.iter().enumerate() {
-        let mut listening = Listening::start(&world, command);
+        let listening = Listening::start(&world, command);
         let authorization = listening.caller().authorization.unwrap();
         assert_eq!(status(&listening, None), 401, "{command:?}");
         assert_eq!(status(&listening, Some("Bearer 0123456789abcdef0123456789abcdef")), 401, "{command:?}");
@@ -35,8 +35,6 @@ fn every_listener_asks_for_a_token_that_it_makes_and_keeps() {
         let token = authorization.strip_prefix("Bearer ").unwrap();
         assert_eq!(listening.said.contains(token), index == 0, "{}", listening.said);
         assert!(listening.said.contains("home/.local/state/mortise/http-token`"), "{}", listening.said);
-        listening.child.kill().unwrap();
-        listening.ended();
     }
     assert_eq!(mode(&world.state().join("http-token")), 0o600);
     assert_eq!(mode(&world.state()), 0o700);
@@ -46,12 +44,10 @@ fn every_listener_asks_for_a_token_that_it_makes_and_keeps() {
 fn without_a_token_everyone_is_let_in_and_warned_of() {
     let world = World::new();
     for command in COMMANDS {
-        let mut listening = Listening::start(&world, &[command, &["--no-token"]].concat());
+        let listening = Listening::start(&world, &[command, &["--no-token"]].concat());
         assert_eq!(status(&listening, None), 200, "{command:?}");
         let warning = "warning: every user and program of this machine can call without a token";
         assert!(listening.said.contains(warning), "{}", listening.said);
-        listening.child.kill().unwrap();
-        listening.ended();
     }
     assert!(!world.state().exists());
 }

@@ -77,6 +77,14 @@ impl Listening {
     }
 }
 
+/// A test that fails leaves no server behind.
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// Where to call, and with which right.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
