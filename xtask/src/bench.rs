@@ -19,9 +19,9 @@ mod commands;
 mod many;
 pub mod measure;
 mod memory;
-mod page;
+pub(crate) mod page;
 mod series;
-mod statistics;
+pub(crate) mod statistics;
 mod tester;
 mod validation;
 mod wizards;
@@ -88,7 +88,7 @@ pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
             fs::write(&raw, serde_json::to_string_pretty(&series)?)?;
             let section = page::section(part, rounds, &text);
             crate::report::say(&section);
-            sections.push((part, section));
+            sections.push((page::title(part), section));
             Ok(format!("raw numbers in {}", raw.display()))
         });
     }
@@ -97,7 +97,8 @@ pub fn run(workspace: &Workspace, parts: &[Part], rounds: usize) -> Result<()> {
     }
     let path = workspace.root().join("docs/benchmarks.md");
     let old = fs::read_to_string(&path).unwrap_or_default();
-    fs::write(&path, page::page(&old, &sections, all))
+    let titles: Vec<&str> = all.iter().map(|part| page::title(*part)).collect();
+    fs::write(&path, page::page(page::HEAD, &old, &sections, &titles))
         .with_context(|| format!("writing {}", path.display()))?;
     report.finish()
 }

@@ -1,10 +1,11 @@
 //! The chores of the workspace: checks, runs against other people's programs,
-//! benchmarks, fuzzing, generated files and the list of what a release is made of. `cargo xtask --help` lists them.
+//! benchmarks, faults, fuzzing, generated files and the list of what a release is made of. `cargo xtask --help` lists them.
 
 pub mod bench;
 pub mod built_in;
 pub mod check;
 pub mod codegen;
+pub mod faults;
 pub mod fuzz;
 pub mod interop;
 pub mod packages;

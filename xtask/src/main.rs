@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use xtask::report::say;
 use xtask::workspace::Workspace;
-use xtask::{bench, check, codegen, fuzz, interop, sbom};
+use xtask::{bench, check, codegen, faults, fuzz, interop, sbom};
 
 /// The chores of the workspace.
 #[derive(Parser)]
@@ -33,6 +33,17 @@ enum Chore {
         /// How often each system runs.
         #[arg(long, default_value_t = bench::LEAST_ROUNDS)]
         rounds: usize,
+    },
+    /// Hold load and faults against the binary; each run writes its section of `docs/faults.md`.
+    Faults {
+        /// Which runs; all of them when none is named.
+        runs: Vec<faults::Run>,
+        /// Run longer: half an hour for all.
+        #[arg(long)]
+        full: bool,
+        /// Use this `mortise` instead of building the release.
+        #[arg(long)]
+        program: Option<PathBuf>,
     },
     /// Run one command and write what it cost; a helper of `bench`.
     #[command(hide = true)]
@@ -81,6 +92,10 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Check => check::run(&Workspace::find()?),
         Chore::Interop { parts } => interop::run(&Workspace::find()?, &parts),
         Chore::Bench { parts, rounds } => bench::run(&Workspace::find()?, &parts, rounds),
+        Chore::Faults { runs, full, program } => {
+            let length = if full { faults::Length::Full } else { faults::Length::Usual };
+            faults::run(&Workspace::find()?, &runs, length, program)
+        }
         Chore::Codegen { check: true } => codegen::run(&Workspace::find()?, codegen::Mode::Check),
         Chore::Codegen { check: false } => codegen::run(&Workspace::find()?, codegen::Mode::Write),
         Chore::Sbom { file } => sbom::run(&Workspace::find()?, &file),

@@ -1,4 +1,4 @@
-//! `docs/benchmarks.md`: one section for each part, replaced when that part runs.
+//! `docs/benchmarks.md`: one section for each part, replaced when that part runs. `docs/faults.md` is made the same way.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ pub(super) fn section(part: Part, rounds: usize, text: &str) -> String {
     )
 }
 
-fn title(part: Part) -> &'static str {
+pub(super) fn title(part: Part) -> &'static str {
     match part {
         Part::Calls => "A validated call",
         Part::Validation => "Validation alone",
@@ -29,18 +29,18 @@ fn title(part: Part) -> &'static str {
     }
 }
 
-const HEAD: &str = "# Benchmarks\n\n\
+pub(super) const HEAD: &str = "# Benchmarks\n\n\
     Written by `cargo xtask bench`, which installs the other systems itself, in the versions that `xtask/interop/` and \
     `xtask/bench/` pin. All systems of a section run in one session, in turn, after one round that is not counted. A \
     ratio is the median over the rounds, with the 95 % interval of a bootstrap in parentheses. CPU is user and system \
     time together. The raw numbers stay in `target/bench/`.\n";
 
-/// The page with some sections new and the others as they are in `old`.
-pub(super) fn page(old: &str, new: &[(Part, String)], parts: &[Part]) -> String {
-    let mut page = HEAD.to_owned();
-    for part in parts {
-        let fresh = new.iter().find(|(it, _)| it == part).map(|(_, section)| section.trim_end());
-        if let Some(section) = fresh.or_else(|| kept(old, title(*part))) {
+/// A page of sections by title, some of them new and the others as they are in `old`.
+pub(crate) fn page(head: &str, old: &str, new: &[(&str, String)], titles: &[&str]) -> String {
+    let mut page = head.to_owned();
+    for title in titles {
+        let fresh = new.iter().find(|(it, _)| it == title).map(|(_, section)| section.trim_end());
+        if let Some(section) = fresh.or_else(|| kept(old, title)) {
             page.push_str(&format!("\n{section}\n"));
         }
     }
@@ -57,7 +57,7 @@ fn kept<'a>(page: &'a str, title: &str) -> Option<&'a str> {
     Some(page[start..end].trim_end())
 }
 
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let model = model.map_or("an unnamed processor", |(_, name)| name);

@@ -26,7 +26,7 @@ const RESAMPLES: usize = 10_000;
 /// The same pairs give the same interval.
 pub(super) fn ratio(numerators: &[f64], denominators: &[f64]) -> Ratio {
     let ratios: Vec<f64> = numerators.iter().zip(denominators).map(|(a, b)| a / b).collect();
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut dice = Dice::new(0x9E37_79B9_7F4A_7C15);
     let mut medians: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
             let resample: Vec<f64> = ratios.iter().map(|_| ratios[dice.below(ratios.len())]).collect();
@@ -39,10 +39,16 @@ pub(super) fn ratio(numerators: &[f64], denominators: &[f64]) -> Ratio {
 }
 
 /// SplitMix64: small, repeatable, good enough to draw samples.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    /// The same seed gives the same numbers.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number from 0 up to, not including, `bound`.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

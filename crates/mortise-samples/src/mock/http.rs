@@ -138,6 +138,8 @@ async fn accept(mock: Mock, listener: TcpListener) -> io::Result<End> {
 
 async fn connection(mock: Mock, stream: TcpStream, ending: mpsc::Sender<End>) -> io::Result<()> {
     let stderr: Stderr = Arc::new(Mutex::new(Box::new(tokio::io::sink())));
+    // An answer is written in pieces; each would wait some 40 ms for the one before to be acknowledged.
+    stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
     match exchange::serve(&mock, BufReader::new(reader), writer, &stderr).await? {
         End::Closed => {}
