@@ -96,10 +96,12 @@ pub enum TrustError {
 /// Files of a project that were not trusted, and what its configuration would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untrusted {
-    /// The files to trust: the configuration and what it imports, as far as they are not trusted.
+    /// The files to trust: the configuration, or what a trusted one imports.
     pub files: Vec<UntrustedFile>,
     /// What they would do.
     pub servers: Vec<ServerPreview>,
+    /// The files that they import, as written. They are read only after these files are trusted.
+    pub imports: Vec<String>,
 }
 
 /// One file of an [`Untrusted`] configuration.

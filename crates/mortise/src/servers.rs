@@ -206,20 +206,20 @@ impl Servers {
 
 /// Loads the configuration; a project's file that is not trusted is asked about on a terminal.
 pub(crate) fn load(app: &App) -> Result<LoadedConfig, Failure> {
-    let load = || Config::load(&app.environment, &app.connect.config);
-    match load() {
-        Err(ConfigError::Untrusted(untrusted)) if app.terminal.is_interactive() => {
-            if !is_wanted(app, &untrusted) {
-                return Err(refused(&ConfigError::Untrusted(untrusted)));
+    loop {
+        match Config::load(&app.environment, &app.connect.config) {
+            Err(ConfigError::Untrusted(untrusted))
+                if app.terminal.is_interactive() && is_wanted(app, &untrusted) =>
+            {
+                // Exactly the content that was shown is trusted, not what may lie there by now. The next turn asks
+                // about the files that it imports.
+                let store = TrustStore::open(&app.environment).map_err(|error| refused(&error.into()))?;
+                for file in untrusted.files {
+                    store.trust(&file.path, file.hash).map_err(|error| refused(&error.into()))?;
+                }
             }
-            // Exactly the content that was shown is trusted, not what may lie there by now.
-            let store = TrustStore::open(&app.environment).map_err(|error| refused(&error.into()))?;
-            for file in untrusted.files {
-                store.trust(&file.path, file.hash).map_err(|error| refused(&error.into()))?;
-            }
-            load().map_err(|error| refused(&error))
+            loaded => return loaded.map_err(|error| refused(&error)),
         }
-        loaded => loaded.map_err(|error| refused(&error)),
     }
 }
 
@@ -237,6 +237,11 @@ fn is_wanted(app: &App, untrusted: &Untrusted) -> bool {
             escape::line(&server.name),
             escape::line(&server.action.to_string())
         ));
+    }
+    if !untrusted.imports.is_empty() {
+        let imports: Vec<String> =
+            untrusted.imports.iter().map(|import| format!("`{}`", escape::line(import))).collect();
+        text.push_str(&format!("It imports {}.\n", imports.join(", ")));
     }
     text.push_str("Trust it until it changes? [y/N] ");
     app.terminal.stderr(&text);

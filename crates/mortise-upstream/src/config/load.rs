@@ -41,13 +41,17 @@ fn load_given(
     explicit: &[PathBuf],
     kinds: Kinds,
 ) -> Result<LoadedConfig, ConfigError> {
-    let documents = read_all(environment, kinds, search::given(environment, origin, explicit))?;
+    let sources = read_sources(environment, kinds, search::given(environment, origin, explicit))?;
     if origin == Origin::Project {
-        let untrusted = judge_trust(environment, &documents)?;
-        if !untrusted.files.is_empty() {
-            return Err(ConfigError::Untrusted(Box::new(untrusted)));
-        }
+        // A file that can't be parsed does nothing that could be shown, and a complaint would quote it.
+        require_trust(environment, &sources, |source| parse(environment, source.clone()).ok())?;
     }
+    let mut documents = parse_all(environment, sources)?;
+    let sources = read_imports(environment, &documents)?;
+    if origin == Origin::Project {
+        require_trust(environment, &sources, |source| parse_import(environment, source.clone()).ok())?;
+    }
+    documents.append(&mut parse_imports(environment, sources)?);
     let depth = environment.depth();
     if depth > MAX_DEPTH && !documents.is_empty() {
         return Err(ConfigError::TooDeep { depth, limit: MAX_DEPTH });
@@ -66,7 +70,7 @@ pub(super) fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result
     // What the user has named must be there.
     paths.retain(|path| origin == Origin::Explicit || search::is_there(path));
     let mut joined = Joined::new(origin);
-    for document in read_given(environment, search::kinds(origin), paths)? {
+    for document in parse_all(environment, read_sources(environment, search::kinds(origin), paths)?)? {
         if let Content::Ours(file) = &document.content {
             let resolved = Resolver::new(environment, &document.source).resolve_wizards(file);
             joined.merge(resolved, document.source.shown, document.role);
@@ -77,8 +81,14 @@ pub(super) fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result
 }
 
 pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrusted, ConfigError> {
-    let documents = read_all(environment, Kinds::Regular, vec![path.to_path_buf()])?;
-    judge_trust(environment, &documents)
+    let sources = read_sources(environment, Kinds::Regular, vec![path.to_path_buf()])?;
+    let mut files = untrusted_files(environment, &sources)?;
+    let mut documents = parse_all(environment, sources)?;
+    let imports = read_imports(environment, &documents)?;
+    files.append(&mut untrusted_files(environment, &imports)?);
+    documents.append(&mut parse_imports(environment, imports)?);
+    let servers = documents.iter().flat_map(Document::previews).collect();
+    Ok(Untrusted { files, servers, imports: Vec::new() })
 }
 
 /// Where the files of an origin lie, and what they import as far as they can be read.
@@ -122,49 +132,51 @@ enum Role {
 /// How many files one file may import: each may be large.
 const MAX_IMPORTS: usize = 32;
 
-/// Reads the given files.
-fn read_given(
+/// Reads the files that were named or found.
+fn read_sources(
     environment: &Environment,
     kinds: Kinds,
     paths: Vec<PathBuf>,
-) -> Result<Vec<Document>, ConfigError> {
-    let mut documents = Vec::new();
+) -> Result<Vec<Source>, ConfigError> {
+    let read = |shown: PathBuf| {
+        Source::read(shown.clone(), environment.absolute(&shown), kinds, import::MAX_BYTES)
+            .map_err(|source| ConfigError::Read { path: shown, source })
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// Parses the files that were named or found.
+fn parse_all(environment: &Environment, sources: Vec<Source>) -> Result<Vec<Document>, ConfigError> {
+    all(sources.into_iter().map(|source| parse(environment, source)))
+}
+
+/// Reads what the documents import. Nothing of it is parsed yet: a project's imports must be trusted first.
+fn read_imports(environment: &Environment, documents: &[Document]) -> Result<Vec<Source>, ConfigError> {
+    all(documents.iter().flat_map(|document| {
+        let passed = document.imports().get(MAX_IMPORTS).map(|extra| {
+            let problem = Problem::Limit { what: "imports", limit: MAX_IMPORTS };
+            Err(finding(&document.source.shown, extra.position, problem))
+        });
+        let wanted = document.imports().iter().take(MAX_IMPORTS);
+        passed.into_iter().chain(wanted.map(|wanted| read_import(environment, document, wanted)))
+    }))
+}
+
+fn parse_imports(environment: &Environment, sources: Vec<Source>) -> Result<Vec<Document>, ConfigError> {
+    all(sources.into_iter().map(|source| parse_import(environment, source)))
+}
+
+/// Everything, or all that is wrong.
+fn all<T>(results: impl Iterator<Item = Result<T, Box<Finding>>>) -> Result<Vec<T>, ConfigError> {
+    let mut found = Vec::new();
     let mut findings = Vec::new();
-    for shown in paths {
-        let path = environment.absolute(&shown);
-        let source = Source::read(shown.clone(), path, kinds, import::MAX_BYTES)
-            .map_err(|source| ConfigError::Read { path: shown, source })?;
-        match parse(environment, source) {
-            Ok(document) => documents.push(document),
+    for result in results {
+        match result {
+            Ok(value) => found.push(value),
             Err(finding) => findings.push(*finding),
         }
     }
-    if findings.is_empty() { Ok(documents) } else { Err(ConfigError::Invalid(findings)) }
-}
-
-/// Reads the given files, then what they import.
-fn read_all(
-    environment: &Environment,
-    kinds: Kinds,
-    paths: Vec<PathBuf>,
-) -> Result<Vec<Document>, ConfigError> {
-    let mut documents = read_given(environment, kinds, paths)?;
-    let mut findings = Vec::new();
-    let mut imports = Vec::new();
-    for document in &documents {
-        if let Some(extra) = document.imports().get(MAX_IMPORTS) {
-            let problem = Problem::Limit { what: "imports", limit: MAX_IMPORTS };
-            findings.push(*finding(&document.source.shown, extra.position, problem));
-        }
-        for wanted in document.imports().iter().take(MAX_IMPORTS) {
-            match read_import(environment, document, wanted) {
-                Ok(import) => imports.push(import),
-                Err(finding) => findings.push(*finding),
-            }
-        }
-    }
-    documents.append(&mut imports);
-    if findings.is_empty() { Ok(documents) } else { Err(ConfigError::Invalid(findings)) }
+    if findings.is_empty() { Ok(found) } else { Err(ConfigError::Invalid(findings)) }
 }
 
 fn parse(environment: &Environment, source: Source) -> Result<Document, Box<Finding>> {
@@ -186,19 +198,23 @@ fn read_import(
     environment: &Environment,
     importer: &Document,
     wanted: &Located<String>,
-) -> Result<Document, Box<Finding>> {
+) -> Result<Source, Box<Finding>> {
     let path = search::import(environment, &importer.source.path, &wanted.value);
     let shown = PathBuf::from(&wanted.value);
-    let source = Source::read(shown.clone(), path, Kinds::Regular, import::MAX_BYTES).map_err(|error| {
+    Source::read(shown.clone(), path, Kinds::Regular, import::MAX_BYTES).map_err(|error| {
         let problem = Problem::Import { path: shown, reason: error.to_string() };
         finding(&importer.source.shown, wanted.position, problem)
-    })?;
-    let mut document = parse(environment, source)?;
-    if matches!(document.content, Content::Ours(_)) {
-        return Err(finding(&document.source.shown, Position::START, Problem::NothingToImport));
+    })
+}
+
+/// Parses a file of another program. It is never tried as a file of our own: complaints about one name its keys, and
+/// an import may be any file of the user's.
+fn parse_import(environment: &Environment, source: Source) -> Result<Document, Box<Finding>> {
+    match import::parse(environment, &source) {
+        Ok(Some(servers)) => Ok(Document { source, content: Content::Foreign(servers), role: Role::Import }),
+        Ok(None) => Err(finding(&source.shown, Position::START, Problem::NothingToImport)),
+        Err((position, problem)) => Err(finding(&source.shown, position, problem)),
     }
-    document.role = Role::Import;
-    Ok(document)
 }
 
 fn finding(shown: &Path, position: Position, problem: Problem) -> Box<Finding> {
@@ -222,19 +238,34 @@ impl Document {
     }
 }
 
-/// The files that were not trusted as they are now, and what all of them would do.
-fn judge_trust(environment: &Environment, documents: &[Document]) -> Result<Untrusted, ConfigError> {
+/// Refuses files of a project that were not trusted as they are now. What they import is named, and not read.
+fn require_trust(
+    environment: &Environment,
+    sources: &[Source],
+    parse: impl Fn(&Source) -> Option<Document>,
+) -> Result<(), ConfigError> {
+    let files = untrusted_files(environment, sources)?;
+    if files.is_empty() {
+        return Ok(());
+    }
+    let documents: Vec<Document> = sources.iter().filter_map(parse).collect();
+    let servers = documents.iter().flat_map(Document::previews).collect();
+    let imports = documents.iter().flat_map(Document::imports).map(|wanted| wanted.value.clone()).collect();
+    Err(ConfigError::Untrusted(Box::new(Untrusted { files, servers, imports })))
+}
+
+/// The files that were not trusted as they are now.
+fn untrusted_files(environment: &Environment, sources: &[Source]) -> Result<Vec<UntrustedFile>, ConfigError> {
     let store = TrustStore::open(environment)?;
     let mut files = Vec::new();
-    for document in documents {
-        let hash = document.source.hash();
-        let status = store.status(&document.source.path, &hash)?;
+    for source in sources {
+        let hash = source.hash();
+        let status = store.status(&source.path, &hash)?;
         if status != TrustStatus::Trusted {
-            files.push(UntrustedFile { path: document.source.path.clone(), hash, status });
+            files.push(UntrustedFile { path: source.path.clone(), hash, status });
         }
     }
-    let servers = documents.iter().flat_map(Document::previews).collect();
-    Ok(Untrusted { files, servers })
+    Ok(files)
 }
 
 /// The files joined so far.

@@ -7,6 +7,7 @@ use crate::bounded_file;
 use crate::trust::ContentHash;
 
 /// One file that was read.
+#[derive(Clone)]
 pub(crate) struct Source {
     /// As the user would name it.
     pub(crate) shown: PathBuf,

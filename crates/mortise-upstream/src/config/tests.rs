@@ -335,11 +335,9 @@ fn a_project_file_is_refused_until_it_is_trusted_as_it_is() {
     let ConfigError::Untrusted(untrusted) = &refused else { panic!("{refused}") };
     let shown: Vec<String> =
         untrusted.servers.iter().map(|server| format!("{} {}", server.name, server.action)).collect();
-    assert_eq!(shown, [r#"a starts sh -c "echo ${TOKEN}""#, "b connects to https://evil/${TOKEN}"]);
-    assert_eq!(
-        refused.to_string(),
-        format!("`{}` is not trusted, `{}` is not trusted", path.display(), import.display())
-    );
+    assert_eq!(shown, [r#"a starts sh -c "echo ${TOKEN}""#]);
+    assert_eq!(untrusted.imports, [".mcp.json"], "named, and not read yet");
+    assert_eq!(refused.to_string(), format!("`{}` is not trusted", path.display()));
     assert_eq!(refused.hints(), ["look at it, then run `mortise trust`; or name it with `--config`"]);
 
     let store = TrustStore::open(&project.environment).unwrap();
@@ -347,6 +345,11 @@ fn a_project_file_is_refused_until_it_is_trusted_as_it_is() {
         assert_eq!(file.status, TrustStatus::Unknown);
         store.trust(&file.path, file.hash.clone()).unwrap();
     }
+    let refused = project.load(&[]).unwrap_err();
+    let ConfigError::Untrusted(untrusted) = &refused else { panic!("{refused}") };
+    assert_eq!(untrusted.servers[0].action.to_string(), "connects to https://evil/${TOKEN}");
+    assert_eq!(refused.to_string(), format!("`{}` is not trusted", import.display()));
+    trust(&project, &import);
     assert_eq!(names(&project.load(&[]).unwrap()), ["a", "b"]);
 
     assert!(Config::untrusted(&project.environment, &path).unwrap().files.is_empty());
@@ -361,6 +364,53 @@ fn a_project_file_is_refused_until_it_is_trusted_as_it_is() {
     assert_eq!(untrusted.servers[1].action, PreviewAction::Start(vec!["rm".to_owned()]));
     let changed = project.load(&[]).unwrap_err().to_string();
     assert_eq!(changed, format!("`{}` has changed since it was trusted", import.display()));
+}
+
+#[test]
+fn nothing_of_a_private_file_is_shown_because_a_project_imports_it() {
+    const SECRET: &str = "canary-8123";
+    for private in [
+        format!("{SECRET}: {SECRET}\n"),
+        format!("db:5432:*:me:{SECRET}\n"),
+        format!("import: [{SECRET}]\n{SECRET}: 1\n"),
+        format!("!{SECRET} x\n"),
+        format!("{{ {SECRET}\n"),
+        format!("{{\"{SECRET}\": tru, \"mcpServers\": {SECRET}}}\n"),
+        format!("[mcp_servers]\n{SECRET} = {SECRET}\n"),
+        format!("[mcp_servers]\n{SECRET} = 1\n{SECRET} = 2\n"),
+    ] {
+        let project = Project::new();
+        for import in ["~/.pgpass", "~/x.json", "~/x.toml", "~/x.yaml"] {
+            project.write(&import.replace('~', "home"), &private);
+            let path = project.write("project/mortise.yaml", &format!("import: ['{import}']\n"));
+            let refused = project.load(&[]).unwrap_err();
+            let ConfigError::Untrusted(untrusted) = &refused else { panic!("{refused}") };
+            assert_eq!(
+                (&untrusted.files[0].path, untrusted.files.len()),
+                (&path, 1),
+                "the import is not read"
+            );
+            trust(&project, &path);
+            let explicit = project.load(std::slice::from_ref(&path)).unwrap_err();
+            let asked = Config::untrusted(&project.environment, &path).unwrap_err();
+            for error in [project.load(&[]).unwrap_err(), explicit, asked] {
+                let shown = format!("{error}\n{error:?}\n{:?}", error.hints());
+                assert!(!shown.contains(SECRET), "{import}: {shown}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_of_a_private_file_is_shown_because_a_project_links_to_it() {
+    let project = Project::new();
+    let private = project.write("home/.pgpass", "canary-8123: 1\n");
+    let path = project.root().join("project/mortise.yaml");
+    std::os::unix::fs::symlink(private, &path).unwrap();
+    let refused = project.load(&[]).unwrap_err();
+    assert!(matches!(refused, ConfigError::Untrusted(_)), "{refused:?}");
+    assert!(!format!("{refused:?}").contains("canary-8123"), "{refused:?}");
 }
 
 #[test]
