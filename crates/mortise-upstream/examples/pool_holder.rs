@@ -1,6 +1,6 @@
 //! Starts the server named by its arguments, says when it is ready, and stays until it is killed.
 //!
-//! For the test that no server outlives a client that was killed.
+//! For the tests that no server outlives a client that was killed. `warden COMMAND…` makes it a warden.
 
 use std::io::Write;
 use std::time::Duration;
@@ -8,15 +8,22 @@ use std::time::Duration;
 use mortise_contract::ServerName;
 use mortise_upstream::environment::Environment;
 use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
-use mortise_upstream::{Pool, PoolOptions};
+use mortise_upstream::{Pool, PoolOptions, warden};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    if std::env::args().nth(1).as_deref() == Some("warden") {
+        return Ok(warden::run(std::env::args_os().skip(2))?);
+    }
+    hold(std::env::args().skip(1))
+}
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
+async fn hold(mut arguments: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let command = arguments.next().ok_or("which server?")?;
     let environment = Environment {
         variables: std::env::vars_os().collect(),
         working_directory: std::env::current_dir()?,
+        warden: vec![std::env::current_exe()?.into(), "warden".into()],
         ..Environment::default()
     };
     let transport = Transport::Stdio(StdioConfig::new(command, arguments.collect()));

@@ -6,6 +6,8 @@
 //! * `fragile`: dies of a method that it does not know.
 //! * `deaf`: reads nothing after the list of tools.
 //! * `family SOCKET`: starts a process like `hold`, then behaves.
+//! * `daemons SOCKET`: starts a process like `daemon`, then behaves.
+//! * `daemon SOCKET`: starts a process like `hold` in a new session, and ends: its child is an orphan of no group of ours.
 //! * `stubborn SOCKET`: ends neither at the end of its input nor on SIGTERM.
 //! * `hold SOCKET`: no server; only stays.
 //! * `mute`: says nothing at all.
@@ -38,6 +40,16 @@ fn main() -> std::io::Result<()> {
             let program = std::env::current_exe()?;
             let _grandchild = Command::new(program).args(["hold", socket]).spawn()?;
             serve(mode)
+        }
+        ("daemons", Some(socket)) => {
+            let _connection = announce(socket)?;
+            Command::new(std::env::current_exe()?).args(["daemon", socket]).spawn()?.wait()?;
+            serve(mode)
+        }
+        ("daemon", Some(socket)) => {
+            rustix::process::setsid()?;
+            let _orphan = Command::new(std::env::current_exe()?).args(["hold", socket]).spawn()?;
+            Ok(())
         }
         ("mute", _) => {
             stay();

@@ -29,6 +29,9 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// Where our own executable lies, for the guard against starting ourselves.
     pub executable: Option<PathBuf>,
+    /// The command of a [`warden`](crate::warden), to which a server's own command is added, e.g. `mortise warden`.
+    /// Without one, processes that leave a server's group outlive it, and its group outlives us when we are killed.
+    pub warden: Vec<OsString>,
     /// Where configuration is kept, e.g. `~/.config/mortise`.
     pub config_directory: Option<PathBuf>,
     /// Where state (trust, tokens) is kept, e.g. `~/.local/state/mortise`.
@@ -80,6 +83,7 @@ impl fmt::Debug for Environment {
             .field("working_directory", &self.working_directory)
             .field("home", &self.home)
             .field("executable", &self.executable)
+            .field("warden", &self.warden)
             .field("config_directory", &self.config_directory)
             .field("state_directory", &self.state_directory)
             .field("cache_directory", &self.cache_directory)

@@ -50,8 +50,8 @@
 //!   ([`mortise_contract::limits`]), and every wait can be cancelled; the server is told.
 //! * One server that hangs, floods, lies or dies harms no other, and a failed call or a broken
 //!   contract never ends a connection.
-//! * A child process has a process group of its own, which ends with the pool, also when this
-//!   process is killed. Only a process that leaves its group, as daemons do, is not followed.
+//! * A child process has a process group of its own, which ends with the pool. With a [`warden`],
+//!   everything that it started ends with it, also when this process is killed.
 //! * Tokens go to the configured origin only, and no redirect leaves it.
 //!
 //! The library reads neither the environment nor any file by itself: see
@@ -94,6 +94,7 @@ pub use event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};
 pub use handler::{AskError, AskFuture, AskHandler, Handlers, ServerAsk};
 pub use pool::{Pool, PoolOptions, Reach, Restart};
+pub use process::warden;
 pub use state::ServerState;
 pub use token::{TokenError, TokenFuture, TokenSource};
 pub use upstream::Upstream;

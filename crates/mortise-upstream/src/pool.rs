@@ -11,7 +11,6 @@ use tokio_util::task::TaskTracker;
 
 use crate::environment::Environment;
 use crate::handler::Handlers;
-use crate::process::Watchdog;
 use crate::server_config::{EnvPolicy, ServerConfig};
 use crate::supervisor;
 use crate::token::TokenSource;
@@ -98,7 +97,6 @@ pub(crate) struct Shared {
     pub(crate) options: PoolOptions,
     pub(crate) identity: Arc<Identity>,
     pub(crate) schemas: SchemaCache,
-    pub(crate) watchdog: Arc<Watchdog>,
 }
 
 /// A set of servers. Dropping it ends them all.
@@ -119,12 +117,8 @@ impl Pool {
             version: options.client_version.clone(),
             handlers: options.handlers.clone(),
         });
-        let shared = Arc::new(Shared {
-            options,
-            identity,
-            schemas: SchemaCache::new(limits::SCHEMAS_CACHED),
-            watchdog: Arc::default(),
-        });
+        let schemas = SchemaCache::new(limits::SCHEMAS_CACHED);
+        let shared = Arc::new(Shared { options, identity, schemas });
         let mut pool =
             Self { shared, upstreams: Vec::new(), stop: CancellationToken::new(), tasks: TaskTracker::new() };
         for config in configs {

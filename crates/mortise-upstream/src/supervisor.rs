@@ -219,13 +219,8 @@ impl Supervisor {
             Transport::Stdio(config) => {
                 let options = &shared.options;
                 let secrets = self.inner.secrets.clone();
-                let spawned = process::spawn(
-                    config,
-                    &options.environment,
-                    options.env_policy,
-                    &shared.watchdog,
-                    secrets,
-                )?;
+                let spawned =
+                    process::spawn(config, &options.environment, options.env_policy, secrets).await?;
                 self.inner.stderr.store(Some(spawned.stderr.clone()));
                 dial.process(spawned).boxed().await
             }

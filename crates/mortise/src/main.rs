@@ -26,6 +26,9 @@ use crate::app::App;
 use crate::exit::Exit;
 
 fn main() -> ExitCode {
+    if surroundings::is_warden() {
+        return warden();
+    }
     crash::install_hook();
     interrupt::survive_file_size_limit();
     crash::guard(run).into()
@@ -46,5 +49,13 @@ fn run() -> Exit {
             failure.print(&app.terminal);
             failure.exit
         }
+    }
+}
+
+/// Watches over one server for another mortise. Nothing else is set up: every server waits for its warden.
+fn warden() -> ExitCode {
+    match mortise_upstream::warden::run(std::env::args_os().skip(2)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => Exit::Usage.into(),
     }
 }

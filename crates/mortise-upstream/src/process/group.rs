@@ -1,77 +1,19 @@
 //! The process group of a server: signalled as one.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
-use super::watchdog::Watchdog;
-
-/// How often a dying group is looked at.
-const POLL: Duration = Duration::from_millis(20);
-
-/// A process group that must not outlive us.
-///
-/// Dropping it kills whatever is left of the group.
-#[derive(Debug)]
-pub(super) struct Group {
-    leader: Option<Pid>,
-    watchdog: Arc<Watchdog>,
+/// A process id as the system gives it.
+pub(super) fn pid(number: u32) -> Option<Pid> {
+    i32::try_from(number).ok().and_then(Pid::from_raw)
 }
 
-impl Group {
-    /// The group led by the process that was just started.
-    pub(super) fn of(pid: Option<u32>, watchdog: Arc<Watchdog>) -> Self {
-        let leader = pid.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
-        if let Some(leader) = leader {
-            watchdog.guard(leader);
-        }
-        Self { leader, watchdog }
-    }
-
-    pub(super) fn terminate(&self) {
-        self.signal(Signal::TERM);
-    }
-
-    pub(super) fn kill(&self) {
-        self.signal(Signal::KILL);
-    }
-
-    /// Ends members that outlived the leader.
-    pub(super) async fn end_rest(mut self, grace: Duration) {
-        if self.is_alive() {
-            self.terminate();
-            let deadline = tokio::time::Instant::now() + grace;
-            while self.is_alive() && tokio::time::Instant::now() < deadline {
-                tokio::time::sleep(POLL).await;
-            }
-            self.kill();
-        }
-        self.release();
-    }
-
-    fn is_alive(&self) -> bool {
-        self.leader.is_some_and(|leader| test_kill_process_group(leader).is_ok())
-    }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(leader) = self.leader {
-            let _ = kill_process_group(leader, signal);
-        }
-    }
-
-    fn release(&mut self) {
-        if let Some(leader) = self.leader.take() {
-            self.watchdog.release(leader);
-        }
-    }
+/// Sends a signal to all members; a group that is gone has none.
+pub(super) fn signal(leader: Pid, signal: Signal) {
+    _ = kill_process_group(leader, signal);
 }
 
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.kill();
-        self.release();
-    }
+pub(super) fn is_alive(leader: Pid) -> bool {
+    test_kill_process_group(leader).is_ok()
 }
 
 /// The name of a signal, or its number.

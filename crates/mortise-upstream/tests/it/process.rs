@@ -189,6 +189,111 @@ async fn no_process_outlives_a_client_that_was_killed() {
     until_gone(child).await;
 }
 
+/// A server, and a process that it started and that left its group and session and lost its parent.
+async fn with_daemon(
+    lives: &Lives,
+) -> (tokio::io::BufReader<UnixStream>, u32, tokio::io::BufReader<UnixStream>) {
+    let (_, server) = lives.next().await;
+    let (daemon, mut line) = lives.next().await;
+    let mut said = String::new();
+    tokio::time::timeout(PATIENCE, line.read_line(&mut said)).await.unwrap().unwrap();
+    assert_eq!(said, "holding\n");
+    (server, daemon, line)
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_daemon_that_a_server_started_ends_with_it() {
+    let lives = Lives::new();
+    let (pool, upstream) = pool_of(with_socket("daemons", &lives.path));
+    let (server, pid, daemon) = with_daemon(&lives).await;
+    upstream.ready(PATIENCE).await.unwrap();
+    pool.shutdown().await;
+    assert!(!exists(pid), "it is gone when the pool is");
+    assert_eq!(until_gone(server).await, "");
+    assert_eq!(until_gone(daemon).await, "SIGTERM\n", "it is asked first");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_daemon_ends_when_its_server_crashes_and_starts_again() {
+    let lives = Lives::new();
+    let (pool, upstream) = pool_of(with_socket("daemons", &lives.path));
+    let (_, _, first) = with_daemon(&lives).await;
+    upstream.ready(PATIENCE).await.unwrap();
+    upstream.call(call("exit", "{}"), CallOptions::default()).await.unwrap_err();
+    assert_eq!(until_gone(first).await, "SIGTERM\n");
+    let (_, _, second) = with_daemon(&lives).await;
+    drop((pool, upstream));
+    until_gone(second).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_daemon_outlives_a_client_that_was_killed() {
+    let lives = Lives::new();
+    let mut client = Command::new(example("pool_holder"))
+        .arg(example("raw_server"))
+        .args(["daemons", &lives.path.to_string_lossy()])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (server, _, daemon) = with_daemon(&lives).await;
+    client.kill().unwrap();
+    assert_eq!(client.wait().unwrap().signal(), Some(9));
+    until_gone(server).await;
+    until_gone(daemon).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_dies_with_its_warden() {
+    let lives = Lives::new();
+    let (pool, upstream) = pool_of(with_socket("family", &lives.path));
+    let (server, parent) = lives.next().await;
+    let (_, child) = lives.next().await;
+    upstream.ready(PATIENCE).await.unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap();
+    let warden: i32 = status.rsplit(") ").next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(warden).unwrap(),
+        rustix::process::Signal::KILL,
+    )
+    .unwrap();
+    until_gone(parent).await;
+    until_gone(child).await;
+    drop((pool, upstream));
+}
+
+#[tokio::test]
+async fn without_a_warden_the_group_ends_with_the_pool() {
+    let lives = Lives::new();
+    let environment = Environment { warden: Vec::new(), ..environment() };
+    let options = PoolOptions { environment, ..options() };
+    let (pool, upstream) = pool_with(with_socket("family", &lives.path), options);
+    let (parent, parent_line) = lives.next().await;
+    let (_, child) = lives.next().await;
+    upstream.ready(PATIENCE).await.unwrap();
+    pool.shutdown().await;
+    assert!(!exists(parent), "the parent was waited for");
+    until_gone(parent_line).await;
+    until_gone(child).await;
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_said_to_be_missing() {
+    for warden in [environment().warden, Vec::new()] {
+        let transport = Transport::Stdio(StdioConfig::new("/nowhere/server", Vec::new()));
+        let environment = Environment { warden, ..environment() };
+        let config = ServerConfig::new(name("missing"), transport);
+        let (pool, upstream) = pool_with(config, PoolOptions { environment, ..options() });
+        let error = upstream.ready(PATIENCE).await.unwrap_err();
+        let ConnectError::Spawn { command, source } = &error else { panic!("{error:?}") };
+        assert_eq!((command.as_str(), source.kind()), ("/nowhere/server", std::io::ErrorKind::NotFound));
+        pool.shutdown().await;
+    }
+}
+
 #[tokio::test]
 async fn a_flood_on_standard_error_blocks_nothing_and_the_end_is_kept() {
     let (pool, upstream) = pool_of(raw_server("plain"));

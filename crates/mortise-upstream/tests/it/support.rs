@@ -26,6 +26,7 @@ pub(crate) fn environment() -> Environment {
     Environment {
         variables: std::env::vars_os().collect(),
         working_directory: std::env::temp_dir(),
+        warden: vec![example("pool_holder").into(), "warden".into()],
         ..Environment::default()
     }
 }

@@ -106,6 +106,33 @@ fn a_killed_command_leaves_no_server() {
     call.assert_server_ends();
 }
 
+/// A server that starts a daemon: a process that leaves its group and session, and loses its parent.
+fn daemon_world() -> (World, PathBuf) {
+    let world = World::new();
+    let fifo = world.project().join("fifo");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
+    let script = format!(
+        "(setsid sh -c 'exec 3> {fifo}; echo started >&3; sleep 600 & sleep 600' &)\nexec {} mock hang",
+        binary().display(),
+        fifo = fifo.display(),
+    );
+    world.write("server.sh", &script);
+    (world, fifo)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_daemon_of_a_server_outlives_us_however_we_end() {
+    for end in [Signal::INT, Signal::TERM, Signal::KILL] {
+        let (world, fifo) = daemon_world();
+        let mut child = world.command(CALL).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let lifeline = Lifeline::started(&fifo);
+        signal(&child, end);
+        child.wait().unwrap();
+        lifeline.assert_server_ends();
+    }
+}
+
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let world = World::new();
