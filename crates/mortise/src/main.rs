@@ -5,6 +5,7 @@ mod arguments;
 mod cli;
 mod commands;
 mod crash;
+mod descriptors;
 mod exit;
 mod failure;
 mod find;
@@ -26,6 +27,7 @@ use crate::app::App;
 use crate::exit::Exit;
 
 fn main() -> ExitCode {
+    descriptors::keep_from_children();
     if surroundings::is_warden() {
         return warden();
     }

@@ -133,6 +133,20 @@ fn no_daemon_of_a_server_outlives_us_however_we_end() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_gets_its_standard_streams_and_no_other_descriptor() {
+    let world = World::new();
+    world.write("server.sh", "exec ls /proc/self/fd > seen");
+    let arguments = format!("exec {} tools -- sh server.sh", binary().display());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &format!("exec 5< /dev/null 9> leaked; {arguments}")]).current_dir(world.project());
+    shell.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    let seen = std::fs::read_to_string(world.project().join("seen")).unwrap();
+    // The last one is the folder that `ls` reads.
+    assert_eq!(seen.lines().collect::<Vec<_>>(), ["0", "1", "2", "3"]);
+}
+
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let world = World::new();
