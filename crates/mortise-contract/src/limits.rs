@@ -130,6 +130,16 @@ limits! {
     /// All of them together.
     TESTER_EXCHANGE_BYTES: usize = 16 * MIB, "tester", "raw exchanges kept, together", "16 MiB", None;
 
+    /// One call of a wizard that answers while its caller waits.
+    WIZARD_TIME: Duration = Duration::from_secs(300), "wizards", "one call", "300 s", None;
+    /// One call that reads or writes whole files: a pipeline, a backtest, a discovery.
+    WIZARD_LONG_TIME: Duration = Duration::from_secs(900), "wizards", "one pipeline, backtest or discovery", "900 s", Some("wizards.timeout_seconds");
+    /// The longest time that can be set.
+    WIZARD_LONG_TIME_MAX: Duration = Duration::from_secs(86_400), "wizards", "pipeline, backtest or discovery that can be set", "86,400 s", None;
+    /// One query of a table.
+    WIZARD_QUERY_TIME: Duration = Duration::from_secs(30), "wizards", "one query", "30 s", None;
+    /// Bytes of all tables that one pipeline writes.
+    WIZARD_OUTPUT_BYTES: u64 = 4096 * MIB as u64, "wizards", "tables of one pipeline", "4 GiB", Some("wizards.max_output_bytes");
     /// Decoded text from which the dialect and the encoding of a file are sniffed.
     WIZARD_SAMPLE_BYTES: usize = MIB, "wizards", "beginning of a file that is sniffed", "1 MiB", None;
     /// One record, line or JSON value of a file; a longer one is no data but a fault or an attack.
@@ -139,9 +149,9 @@ limits! {
     /// Lines before a table that are skipped at most.
     WIZARD_PREAMBLE_LINES: u64 = 100, "wizards", "lines before a table", "100", None;
     /// What a compressed file may become before its ratio is judged.
-    WIZARD_INFLATED_BYTES: u64 = 1024 * MIB as u64, "wizards", "uncompressed file whose growth is not judged", "1 GiB", None;
+    WIZARD_INFLATED_BYTES: u64 = 64 * MIB as u64, "wizards", "uncompressed file whose growth is not judged", "64 MiB", None;
     /// How many times larger than its compressed form a larger file may be.
-    WIZARD_INFLATION: u64 = 200, "wizards", "growth of a larger compressed file", "200 times", None;
+    WIZARD_INFLATION: u64 = 200, "wizards", "growth of a larger compressed file, on the way", "200 times", None;
     /// The footer of a Parquet file.
     WIZARD_FOOTER_BYTES: u64 = 64 * MIB as u64, "wizards", "footer of a Parquet file", "64 MiB", None;
     /// One page of a Parquet file, before and after it is uncompressed. DuckDB writes up to 100 MB.
@@ -152,6 +162,8 @@ limits! {
     WIZARD_DATABASE_BYTES: u64 = 256 * MIB as u64, "wizards", "SQLite database that is queried", "256 MiB", None;
     /// Rows of a scan's listing; more files are counted.
     WIZARD_LISTED_FILES: usize = 10_000, "wizards", "files listed by a scan", "10,000", None;
+    /// Tables of a database.
+    WIZARD_TABLES: u32 = 10_000, "wizards", "tables of a database", "10,000", None;
 
     /// One configuration file of ours.
     CONFIG_BYTES: usize = MIB, "config", "mortise.yaml", "1 MiB", None;

@@ -15,7 +15,7 @@ pub mod nulls;
 pub mod preview;
 pub mod scan;
 pub mod schema;
-mod source;
+pub(crate) mod source;
 pub(crate) mod strptime;
 pub mod table;
 pub mod tools;

@@ -54,6 +54,7 @@ use std::time::Duration;
 
 use mortise_contract::ToolCall;
 use mortise_contract::format::{ErrorBody, FormatKind};
+use mortise_contract::limits::WIZARD_TIME;
 use mortise_formats::legacy::add_legacy_schema;
 use mortise_server::{CallContext, RegistrationError, Tool};
 use schemars::JsonSchema;
@@ -68,9 +69,6 @@ use caller::{Caller, LegacyFields};
 
 pub use blocking::blocking;
 pub use send::RESULT_LIMIT;
-
-/// How long a wizard may take, unless it says otherwise.
-pub const WALL: Duration = Duration::from_secs(300);
 
 type Run = Arc<
     dyn Fn(
@@ -96,7 +94,24 @@ struct Declaration {
     format: FormatKind,
     description: String,
     read_only: bool,
-    wall: Option<Duration>,
+    time: TimeLimit,
+}
+
+/// How long a wizard may take.
+#[derive(Clone, Copy, Debug)]
+enum TimeLimit {
+    Within(Duration),
+    /// As the operator has set it for work on whole files.
+    Long,
+}
+
+impl TimeLimit {
+    fn of(self, wizards: &Wizards) -> Duration {
+        match self {
+            Self::Within(time) => time,
+            Self::Long => wizards.options.long_time,
+        }
+    }
 }
 
 /// A wizard without its code.
@@ -112,7 +127,7 @@ impl Wizard {
             format,
             description: String::new(),
             read_only: false,
-            wall: Some(WALL),
+            time: TimeLimit::Within(WIZARD_TIME),
         })
     }
 
@@ -215,10 +230,18 @@ impl WizardBuilder {
         self
     }
 
-    /// The tool may take as long as it needs; it tells its progress and can be canceled.
+    /// The tool may take as long as [`WizardOptions::long_time`](crate::WizardOptions::long_time) says; it tells its
+    /// progress and can be canceled.
     #[must_use]
-    pub fn unhurried(mut self) -> Self {
-        self.0.wall = None;
+    pub fn long(mut self) -> Self {
+        self.0.time = TimeLimit::Long;
+        self
+    }
+
+    /// The tool may take this long.
+    #[must_use]
+    pub fn within(mut self, time: Duration) -> Self {
+        self.0.time = TimeLimit::Within(time);
         self
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_contract::limits::{WIZARD_LONG_TIME, WIZARD_OUTPUT_BYTES};
 use mortise_formats::legacy::LegacyUse;
 use mortise_script::{Engine, EngineOptions};
 use tokio::sync::OnceCell;
@@ -37,6 +38,10 @@ pub struct WizardOptions {
     pub ascii: bool,
     /// What decides between YAML and Python, before a call's own `config`.
     pub decision: crate::paths::DecisionLayers,
+    /// How long a pipeline, a backtest or a discovery may take.
+    pub long_time: Duration,
+    /// Bytes of all tables that one pipeline may write.
+    pub output_bytes: u64,
     /// Folders that the operator has named as categories, by what they are: `region` is `emea` or `apac`.
     pub words: BTreeMap<String, BTreeSet<String>>,
 }
@@ -55,6 +60,8 @@ impl WizardOptions {
             legacy_output: false,
             ascii: false,
             decision: crate::paths::DecisionLayers::default(),
+            long_time: WIZARD_LONG_TIME,
+            output_bytes: WIZARD_OUTPUT_BYTES,
             words: BTreeMap::new(),
         }
     }
@@ -168,14 +175,10 @@ impl Wizards {
     /// `ERR_SANDBOX_UNAVAILABLE` when it does not load on this machine.
     pub async fn engine(&self) -> Result<Arc<Engine>, ErrorBody> {
         let cache_directory = self.options.cache_directory.clone();
+        let longest_wall = self.options.long_time;
         let start = || {
             blocking(move |_| {
-                // Pipelines run as long as somebody waits for them; every other run has a limit of its own.
-                let options = EngineOptions {
-                    cache_directory,
-                    longest_wall: Duration::MAX,
-                    ..EngineOptions::default()
-                };
+                let options = EngineOptions { cache_directory, longest_wall, ..EngineOptions::default() };
                 Engine::new(options).map(Arc::new).map_err(|error| {
                     ErrorBody::new(
                         ErrorCode::SandboxUnavailable,

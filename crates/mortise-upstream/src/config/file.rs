@@ -181,6 +181,12 @@ pub(crate) struct Wizards {
     pub(crate) sources: Option<BTreeMap<String, Decision>>,
     /// Folders that are known as categories, by what they are: `region: [emea, apac]`.
     pub(crate) words: Option<BTreeMap<String, Located<Vec<Located<String>>>>>,
+    /// How long a pipeline, a backtest or a discovery may take. Default 900.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 86400))]
+    pub(crate) timeout_seconds: Option<Located<f64>>,
+    /// Bytes of all tables that one pipeline may write. Default 4294967296.
+    #[schemars(range(min = 1))]
+    pub(crate) max_output_bytes: Option<Located<i64>>,
 }
 
 /// What decides between a rule in YAML and Python.

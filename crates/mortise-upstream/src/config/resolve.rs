@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mortise_contract::{Mode, ServerName};
+use mortise_contract::{Mode, ServerName, limits};
 
 use super::execution::{Check, Execution, Trace, Validation};
 use super::expand::expand;
@@ -118,7 +118,18 @@ impl<'a> Resolver<'a> {
                 sources.map(|(source, decision)| (source.clone(), self.decision(decision))).collect();
             let words = wizards.value.words.iter().flatten();
             let words = words.map(|(name, words)| (name.clone(), self.words(words))).collect();
-            self.resolved.wizards = Some(Wizards { decision: decision.unwrap_or_default(), sources, words });
+            let mut timeout = Duration::ZERO;
+            let longest = limits::WIZARD_LONG_TIME_MAX;
+            self.seconds("timeout_seconds", &wizards.value.timeout_seconds, longest, &mut timeout);
+            let mut bytes = 0;
+            self.count("max_output_bytes", &wizards.value.max_output_bytes, usize::MAX, &mut bytes);
+            self.resolved.wizards = Some(Wizards {
+                decision: decision.unwrap_or_default(),
+                sources,
+                words,
+                timeout: Some(timeout).filter(|timeout| !timeout.is_zero()),
+                max_output_bytes: Some(bytes as u64).filter(|bytes| *bytes > 0),
+            });
         }
         self.resolved
     }

@@ -245,6 +245,8 @@ wizards:
   decision: {recommend_regex_chars: 1, recommend_groups: 2, force_regex_chars: 3, force_groups: 4}
   sources: {orders: {prefer_yaml: false, sensitivity: loose}}
   words: {region: [emea, apac, emea]}
+  timeout_seconds: 86400
+  max_output_bytes: 11
 "#;
     let config = load_text(text).unwrap().config;
     let expected = Config {
@@ -285,6 +287,8 @@ wizards:
                 },
             )]),
             words: BTreeMap::from([("region".to_owned(), ["emea", "apac"].map(str::to_owned).into())]),
+            timeout: Some(Duration::from_secs(86_400)),
+            max_output_bytes: Some(11),
         },
     };
     assert_eq!(config, expected);
@@ -310,6 +314,15 @@ fn the_wizards_read_their_settings_and_nothing_else() {
     let bad = project.write("home/bad.yaml", "wizards:\n  words:\n    region: []\n");
     let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
     assert!(refused.contains(":3:") && refused.contains("`words` has a list without a folder"), "{refused}");
+    for (setting, problem) in [
+        ("timeout_seconds: 86401", "`timeout_seconds` can be at most 86400"),
+        ("timeout_seconds: 0", "`timeout_seconds` must be larger than zero"),
+        ("max_output_bytes: 0", "`max_output_bytes` must be larger than zero"),
+    ] {
+        let bad = project.write("home/bad.yaml", &format!("wizards: {{{setting}}}\n"));
+        let refused = wizards(&[bad]).unwrap_err().to_string();
+        assert!(refused.contains(problem), "{refused}");
+    }
     let twice = wizards(&[named.clone(), named]).unwrap_err().to_string();
     assert!(twice.contains("wizards"), "{twice}");
 }

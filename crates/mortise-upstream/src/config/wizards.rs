@@ -1,6 +1,7 @@
 //! The settings of the data wizards.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// The settings of the data wizards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +12,10 @@ pub struct Wizards {
     pub sources: BTreeMap<String, Decision>,
     /// Folders that are known as categories, by what they are: at least one each.
     pub words: BTreeMap<String, BTreeSet<String>>,
+    /// How long a pipeline, a backtest or a discovery may take.
+    pub timeout: Option<Duration>,
+    /// Bytes of all tables that one pipeline may write.
+    pub max_output_bytes: Option<u64>,
 }
 
 /// What decides between a rule in YAML and Python; what is absent is as it was.

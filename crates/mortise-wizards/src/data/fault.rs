@@ -93,6 +93,8 @@ pub(crate) enum Passed {
     Record,
     #[error("the content is too large for its compressed size")]
     Inflated,
+    #[error("canceled")]
+    Canceled,
 }
 
 impl DataError {
@@ -102,6 +104,7 @@ impl DataError {
         match passed {
             Some(Passed::Record) => Self::LongRecord { path, row },
             Some(Passed::Inflated) => Self::Inflated { path },
+            Some(Passed::Canceled) => Self::Canceled,
             None => Self::Read { path, row, source: error },
         }
     }

@@ -7,6 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use tokio_util::sync::CancellationToken;
+
 mod beneath;
 pub(crate) mod folder;
 pub(crate) mod links;
@@ -116,6 +118,8 @@ pub struct Files {
     /// Invariant: canonical, and at least one.
     roots: Vec<PathBuf>,
     output: PathBuf,
+    /// Ends what is being read.
+    stop: CancellationToken,
 }
 
 impl Files {
@@ -144,7 +148,7 @@ impl Files {
             Some(output) if !is_in(output, first, OUTPUT_FOLDER) => settled(&first.join(output)),
             _ => default_output(first)?,
         };
-        Ok(Self { output, roots: canonical })
+        Ok(Self { output, roots: canonical, stop: CancellationToken::new() })
     }
 
     /// Access below the working directory, for when no root was named.
@@ -167,6 +171,12 @@ impl Files {
             Some(kind) => Err(FileError::TooWide { path: path.to_string_lossy().into_owned(), kind }),
             None => Self::new(&[path], output),
         }
+    }
+
+    /// The same, until `stop` fires: what is being read then ends as canceled.
+    #[must_use]
+    pub fn until(self, stop: &CancellationToken) -> Self {
+        Self { stop: stop.clone(), ..self }
     }
 
     /// The folders that may be read, resolved.
@@ -197,7 +207,7 @@ impl Files {
         let (root, path) = self.locate(raw)?;
         let below = path.strip_prefix(root).unwrap_or(&path);
         let (file, metadata) = beneath::open(root, below, raw)?;
-        Ok(DataFile::new(file, &metadata, self.shown(&path), path))
+        Ok(DataFile::new(file, &metadata, self.shown(&path), path, self.stop.clone()))
     }
 
     /// A folder that may be read, resolved.

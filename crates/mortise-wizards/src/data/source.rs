@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, Read};
 
 use flate2::read::MultiGzDecoder;
+use tokio_util::sync::CancellationToken;
 
 use super::bounds::{INFLATED_BYTES, INFLATION, RECORD_BYTES, SAMPLE_BYTES};
 use super::encoding::{Decoding, Encoding};
@@ -100,31 +101,88 @@ impl Source {
 
 fn inflated(file: &DataFile, gzip: bool) -> Result<Inflated, DataError> {
     let plain = file.again()?;
-    let limit = INFLATED_BYTES.max(file.size().saturating_mul(INFLATION));
-    Ok(match gzip {
-        true => Inflated::Gzip { inner: Box::new(MultiGzDecoder::new(plain)), read: 0, limit },
-        false => Inflated::Plain(plain),
-    })
+    let content = match gzip {
+        true => Content::Gzip(Box::new(Growing::new(plain, INFLATED_BYTES))),
+        false => Content::Plain(plain),
+    };
+    Ok(Inflated { content, stop: file.stop().clone() })
 }
 
-/// A file, uncompressed where it must be.
-pub(crate) enum Inflated {
+/// Whether a file is compressed and grows too much, for a reader that is slower than we are and would see it late.
+/// What is damaged does not grow, and what nobody waits for is not looked at further.
+pub(crate) fn grows_too_much(file: impl Read, unjudged: u64, stop: &CancellationToken) -> bool {
+    let mut growing = Growing::new(file, unjudged);
+    let mut buffer = vec![0; 64 << 10];
+    while !stop.is_cancelled() {
+        match growing.read(&mut buffer) {
+            Ok(0) => return false,
+            Ok(_) => {}
+            Err(error) => return error.get_ref().is_some_and(|cause| cause.is::<Passed>()),
+        }
+    }
+    false
+}
+
+/// A file, uncompressed where it must be, for as long as somebody waits for it.
+pub(crate) struct Inflated {
+    content: Content,
+    stop: CancellationToken,
+}
+
+enum Content {
     Plain(File),
-    Gzip { inner: Box<MultiGzDecoder<File>>, read: u64, limit: u64 },
+    Gzip(Box<Growing<File>>),
+}
+
+/// A compressed file that is judged by what it becomes, all the way.
+pub(crate) struct Growing<R> {
+    inner: MultiGzDecoder<Counted<R>>,
+    /// Bytes that it has become so far.
+    read: u64,
+    /// Bytes that it may become whatever its compressed size is.
+    unjudged: u64,
+}
+
+impl<R: Read> Growing<R> {
+    fn new(file: R, unjudged: u64) -> Self {
+        Self { inner: MultiGzDecoder::new(Counted { file, taken: 0 }), read: 0, unjudged }
+    }
+}
+
+impl<R: Read> Read for Growing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        self.read += length as u64;
+        let taken = self.inner.get_ref().taken;
+        match self.read > self.unjudged.max(taken.saturating_mul(INFLATION)) {
+            true => Err(io::Error::other(Passed::Inflated)),
+            false => Ok(length),
+        }
+    }
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    file: R,
+    taken: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.file.read(buffer)?;
+        self.taken += length as u64;
+        Ok(length)
+    }
 }
 
 impl Read for Inflated {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(file) => file.read(buffer),
-            Self::Gzip { inner, read, limit } => {
-                let length = inner.read(buffer)?;
-                *read += length as u64;
-                match *read > *limit {
-                    true => Err(io::Error::other(Passed::Inflated)),
-                    false => Ok(length),
-                }
-            }
+        if self.stop.is_cancelled() {
+            return Err(io::Error::other(Passed::Canceled));
+        }
+        match &mut self.content {
+            Content::Plain(file) => file.read(buffer),
+            Content::Gzip(growing) => growing.read(buffer),
         }
     }
 }

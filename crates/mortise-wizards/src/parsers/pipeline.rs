@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use mortise_script::Engine;
@@ -21,6 +22,11 @@ use crate::parsers::subject::Method;
 use crate::parsers::validate::explain;
 use crate::store::assigned::{Assigned, TableRecord};
 use crate::store::table::{TableError, TableWriter};
+
+mod budget;
+
+pub use budget::OutputBudget;
+use budget::{Overspent, Spent};
 
 /// Rows that the built-in reader writes at once.
 const BATCH_ROWS: usize = 8_192;
@@ -46,6 +52,8 @@ pub struct Pipeline {
     pub existing: Existing,
     /// Where it is told which table is whose.
     pub(crate) record: TableRecord,
+    /// Bytes that all tables may take together.
+    pub budget: Arc<OutputBudget>,
     /// Ends everything.
     pub cancel: CancellationToken,
 }
@@ -273,6 +281,7 @@ impl Pipeline {
             sink: self.sink,
             table: stem,
             own,
+            spent: Spent::new(&self.budget),
             loss: None,
         };
         match &self.method {
@@ -350,7 +359,7 @@ fn copy(
     writing: &mut Writing,
     stop: &CancellationToken,
 ) -> Result<u64, (u64, String)> {
-    let table = files.open(path).map_err(|error| (0, with_cause(&error)))?;
+    let table = files.clone().until(stop).open(path).map_err(|error| (0, with_cause(&error)))?;
     let table = Table::open(table, &ReadOptions::default()).map_err(|error| (0, with_cause(&error)))?;
     let mut rows = planning::reading(&table, wanted, None, stop).map_err(|error| (0, with_cause(&error)))?;
     let mut batch = TypedBatch { first: 1, columns: vec![Vec::new(); wanted.len()] };
@@ -393,6 +402,8 @@ struct Writing {
     table: String,
     /// None where nothing new is to be recorded.
     own: Option<Own>,
+    /// Bytes of the table so far.
+    spent: Spent,
     /// What of the file is not in the table as it was.
     loss: Option<String>,
 }
@@ -413,6 +424,8 @@ enum WriteError {
     Table(#[from] TableError),
     #[error(transparent)]
     File(#[from] FileError),
+    #[error(transparent)]
+    Overspent(#[from] Overspent),
 }
 
 impl Writing {
@@ -426,6 +439,7 @@ impl Writing {
         if let Some(writer) = &mut self.writer {
             writer.write(batch)?;
         }
+        self.spent.grow_to(output.size()?)?;
         Ok(())
     }
 
@@ -449,7 +463,9 @@ impl Writing {
         }
         let Some(writer) = self.writer else { return Ok(None) };
         writer.finish()?;
+        self.spent.grow_to(output.size()?)?;
         let place = output.commit()?;
+        self.spent.keep();
         let recorded = self.own.map_or(Ok(()), |own| own.record.written(&own.table, &own.file));
         Ok(Some((place, recorded.err().map(|error| error.reason))))
     }

@@ -5,6 +5,7 @@
 //! holds more than a few batches, however long the file is.
 
 use std::fs::File;
+use std::io::{self, Seek as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,6 +20,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::data::bounds::INFLATION;
+use crate::data::source::grows_too_much;
 use crate::parsers::batch::Batch;
 
 /// The Python code around a parser.
@@ -169,6 +171,9 @@ pub enum NotRun {
     /// The file can't be mounted.
     #[error(transparent)]
     Mount(#[from] MountError),
+    /// A compressed file grows too much.
+    #[error("the file becomes more than {INFLATION} times larger when it is uncompressed")]
+    Inflated,
     /// Too many programs wait.
     #[error(transparent)]
     Busy(#[from] RunError),
@@ -189,8 +194,9 @@ pub async fn run<S: RowSink>(
     cancel: &CancellationToken,
 ) -> Result<Run<S>, NotRun> {
     let guest_name = guest_name(&job.name);
+    let content = unless_it_grows(job.content, job.inflated, cancel).await?;
     let mut program = Program::new(HARNESS);
-    let size = match &job.content {
+    let size = match &content {
         Content::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
         Content::Bytes(bytes) => bytes.len() as u64,
     };
@@ -198,7 +204,7 @@ pub async fn run<S: RowSink>(
     program.arguments =
         vec![job.code, format!("/{guest_name}"), BATCH_ROWS.to_string(), inflated.to_string()];
     program.tools = [ROWS, LOADED, FAILED, DONE].into_iter().collect();
-    program.files = vec![match job.content {
+    program.files = vec![match content {
         Content::File(file) => MountedFile::opened(&guest_name, file)?,
         Content::Bytes(bytes) => MountedFile::bytes(&guest_name, bytes)?,
     }];
@@ -227,6 +233,32 @@ pub async fn run<S: RowSink>(
         (None, None, None) => None,
     };
     Ok(Run { rows, rejected: word.rejected, output: report.output, sink, failure })
+}
+
+/// The content, unless it grows too much. A parser would take minutes to see that, where we take seconds.
+async fn unless_it_grows(
+    content: Content,
+    unjudged: u64,
+    cancel: &CancellationToken,
+) -> Result<Content, NotRun> {
+    let stop = cancel.child_token();
+    let _ended = stop.clone().drop_guard();
+    let checking = tokio::task::spawn_blocking(move || {
+        let grows = match &content {
+            Content::Bytes(bytes) => grows_too_much(bytes.as_slice(), unjudged, &stop),
+            Content::File(file) => file_grows_too_much(file, unjudged, &stop).unwrap_or(false),
+        };
+        if grows { Err(NotRun::Inflated) } else { Ok(content) }
+    });
+    checking.await.map_err(|_| NotRun::Receiver)?
+}
+
+/// What can't be read is left to the parser.
+fn file_grows_too_much(mut file: &File, unjudged: u64, stop: &CancellationToken) -> io::Result<bool> {
+    file.rewind()?;
+    let grows = grows_too_much(file, unjudged, stop);
+    file.rewind()?;
+    Ok(grows)
 }
 
 fn stopped<E>(error: ProgramError) -> Failure<E> {

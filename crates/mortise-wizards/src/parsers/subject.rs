@@ -51,11 +51,19 @@ pub enum Method {
 impl Tester {
     /// Tests one file within `wall`.
     pub async fn test(&self, path: String, wall: Duration) -> FileResult {
-        let outcome = match &self.method {
-            Method::Parser { engine, code, columns } => self.parse(engine, code, columns, &path, wall).await,
-            Method::Reader => self.read(&path).await,
+        let stop = self.cancel.child_token();
+        // Threads that read for this test end with it.
+        let _ended = stop.clone().drop_guard();
+        let testing = async {
+            match &self.method {
+                Method::Parser { engine, code, columns } => {
+                    self.parse(engine, code, columns, &path, wall, &stop).await
+                }
+                Method::Reader => self.read(&path, &stop).await,
+            }
         };
-        match outcome {
+        let too_slow = || (Category::Timeout, format!("it took longer than {} s", wall.as_secs()), 0);
+        match tokio::time::timeout(wall, testing).await.unwrap_or_else(|_| Err(too_slow())) {
             Ok(Read { rows, rejected, reconciled }) => {
                 FileResult { path, rows, rejected, reconciled, failure: None }
             }
@@ -76,6 +84,7 @@ impl Tester {
         hints: &[Column],
         path: &str,
         wall: Duration,
+        stop: &CancellationToken,
     ) -> Outcome {
         let (files, raw) = (self.files.clone(), path.to_owned());
         let opening = tokio::task::spawn_blocking(move || open(&files, &raw));
@@ -93,14 +102,14 @@ impl Tester {
             wall: Some(wall),
             inflated: INFLATED_BYTES,
         };
-        let run = run(engine, job, sink, &self.cancel).await;
+        let run = run(engine, job, sink, stop).await;
         let run = run.map_err(|error| (Category::Unknown, error.to_string(), 0))?;
         if let Some(failure) = &run.failure {
             let columns = run.sink.columns.known().unwrap_or_default();
             return Err((Category::of(failure, columns), explain(failure), run.rows));
         }
         let given = run.rows + run.rejected;
-        let reconciled = match self.count(path, &run.sink.names).await {
+        let reconciled = match self.count(path, &run.sink.names, stop).await {
             Some(counted) if counted.rows == given => true,
             // Who reads other columns may make several rows of one.
             Some(counted) if counted.rows < given && !counted.same_columns => false,
@@ -114,14 +123,14 @@ impl Tester {
     }
 
     /// The rows of a file as the reader counts them, if it sees the same columns or is sure of what it sees.
-    async fn count(&self, path: &str, names: &[String]) -> Option<Counted> {
+    async fn count(&self, path: &str, names: &[String], stop: &CancellationToken) -> Option<Counted> {
         let names = match &self.contract {
             Some(wanted) => wanted.iter().map(|wanted| wanted.column.name.clone()).collect(),
             None => names.to_vec(),
         };
-        let (files, path, stop) = (self.files.clone(), path.to_owned(), self.cancel.clone());
+        let (files, path, stop) = (self.files.clone(), path.to_owned(), stop.clone());
         let counting = tokio::task::spawn_blocking(move || {
-            let table = Table::open(files.open(&path).ok()?, &ReadOptions::default()).ok()?;
+            let table = Table::open(files.until(&stop).open(&path).ok()?, &ReadOptions::default()).ok()?;
             let same_columns = has_columns(&table, &names);
             if !same_columns && !is_certain(&table) {
                 return None;
@@ -137,9 +146,9 @@ impl Tester {
     }
 
     /// Reads a file by the contract alone.
-    async fn read(&self, path: &str) -> Outcome {
+    async fn read(&self, path: &str, stop: &CancellationToken) -> Outcome {
         let wanted = self.contract.clone().unwrap_or_default();
-        let (files, path, stop) = (self.files.clone(), path.to_owned(), self.cancel.clone());
+        let (files, path, stop) = (self.files.clone(), path.to_owned(), stop.clone());
         let reading = tokio::task::spawn_blocking(move || read(&files, &path, &wanted, &stop));
         reading.await.unwrap_or_else(|_| Err((Category::Unknown, "the reading stopped".to_owned(), 0)))
     }
@@ -198,7 +207,7 @@ fn unopened(error: &FileError) -> (Category, String, u64) {
 }
 
 fn read(files: &Files, path: &str, wanted: &[Wanted], stop: &CancellationToken) -> Outcome {
-    let file = files.open(path).map_err(|error| unopened(&error))?;
+    let file = files.clone().until(stop).open(path).map_err(|error| unopened(&error))?;
     let broken = |error: &dyn std::error::Error, rows| (Category::ParseError, error.to_string(), rows);
     let table = Table::open(file, &ReadOptions::default()).map_err(|error| broken(&error, 0))?;
     let nulls = table.null_tokens();

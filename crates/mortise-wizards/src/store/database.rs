@@ -6,14 +6,18 @@
 
 use std::io::Read as _;
 
-use mortise_contract::limits::WIZARD_DATABASE_BYTES;
+use mortise_contract::limits::{WIZARD_DATABASE_BYTES, WIZARD_TABLES};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
+use tokio_util::sync::CancellationToken;
 
 use crate::data::bounds::shown;
 use crate::data::files::{DataFile, FileError};
 use crate::data::value::Value;
+
+/// Steps of SQLite between two looks at whether anybody still waits.
+const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
 /// How every database begins.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -81,12 +85,18 @@ impl DatabaseTable {
     ///
     /// # Errors
     ///
-    /// Too large, damaged, without a table, without one of this name, or with several and none named.
-    pub fn open(file: &DataFile, name: Option<&str>) -> Result<Self, DatabaseError> {
+    /// Too large, damaged, without a table, without one of this name, or with several and none named; or `stop` fired.
+    pub fn open(
+        file: &DataFile,
+        name: Option<&str>,
+        stop: &CancellationToken,
+    ) -> Result<Self, DatabaseError> {
         if file.size() > WIZARD_DATABASE_BYTES {
             return Err(DatabaseError::TooLarge { bytes: file.size() });
         }
         let mut connection = Connection::open_in_memory()?;
+        let stop = stop.clone();
+        connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || stop.is_cancelled()))?;
         let size = usize::try_from(file.size()).unwrap_or(usize::MAX);
         connection.deserialize_read_exact(MAIN_DB, file.again()?, size, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -160,9 +170,9 @@ fn stored_columns(connection: &Connection, table: &str) -> Result<Vec<String>, r
 fn tables(connection: &Connection) -> Result<Vec<String>, rusqlite::Error> {
     let mut statement = connection.prepare(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite\\_%' \
-         ESCAPE '\\' ORDER BY name",
+         ESCAPE '\\' ORDER BY name LIMIT ?1",
     )?;
-    let names = statement.query_map([], |row| row.get(0))?;
+    let names = statement.query_map([WIZARD_TABLES], |row| row.get(0))?;
     names.collect()
 }
 

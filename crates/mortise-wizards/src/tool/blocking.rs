@@ -17,8 +17,11 @@ where
 {
     let token = CancellationToken::new();
     // Dropped with the future, which is how a call that is canceled or too slow ends.
-    let _stop = token.clone().drop_guard();
-    match tokio::task::spawn_blocking(move || work(&token)).await {
+    let stop = token.clone().drop_guard();
+    let worked = tokio::task::spawn_blocking(move || work(&token)).await;
+    // What was opened meanwhile may be read on.
+    stop.disarm();
+    match worked {
         Ok(outcome) => outcome,
         Err(_) => Err(internal("the work stopped in the middle")),
     }

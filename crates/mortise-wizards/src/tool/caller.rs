@@ -1,7 +1,6 @@
 //! One call of a wizard: arguments checked, work bounded, result checked.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_contract::schema::{Bounds, CompiledSchema, SchemaOptions, Validation};
@@ -9,7 +8,7 @@ use mortise_formats::legacy::add_legacy_field;
 use mortise_server::{CallContext, RegistrationError};
 use serde_json::{Map, Value, json};
 
-use super::{Run, Wizard, arguments, schema, send};
+use super::{Run, TimeLimit, Wizard, arguments, schema, send};
 use crate::answer::Done;
 use crate::wizards::Wizards;
 
@@ -30,7 +29,7 @@ impl LegacyFields {
 pub(super) struct Caller {
     name: String,
     format: FormatKind,
-    wall: Option<Duration>,
+    time: TimeLimit,
     legacy: LegacyFields,
     input: Value,
     accepts: CompiledSchema,
@@ -48,7 +47,7 @@ impl Caller {
         Ok(Self {
             name: tool(),
             format: wizard.declaration.format,
-            wall: wizard.declaration.wall,
+            time: wizard.declaration.time,
             input: wizard.input.clone(),
             accepts: CompiledSchema::compile(&wizard.input, &options)
                 .map_err(|source| RegistrationError::BadInputSchema { tool: tool(), source })?,
@@ -86,15 +85,10 @@ impl Caller {
         context: CallContext,
     ) -> Result<Done<Value>, ErrorBody> {
         let cancellation = context.cancellation().clone();
-        let work = (self.run)(Arc::clone(wizards), arguments, context);
-        let limited = async {
-            match self.wall {
-                Some(wall) => {
-                    tokio::time::timeout(wall, work).await.map_err(|_| send::too_slow(&self.name, wall))?
-                }
-                None => work.await,
-            }
-        };
+        // Threads that this call has started look at the token, and must end with the call however it ends.
+        let _ended = cancellation.clone().drop_guard();
+        let time = self.time.of(wizards);
+        let work = tokio::time::timeout(time, (self.run)(Arc::clone(wizards), arguments, context));
         tokio::select! {
             biased;
             () = cancellation.cancelled() => Err(ErrorBody::new(
@@ -102,7 +96,7 @@ impl Caller {
                 format!("the call of `{}` was canceled", self.name),
                 "call it again when the result is wanted",
             )),
-            done = limited => done,
+            done = work => done.unwrap_or_else(|_| Err(send::too_slow(&self.name, self.time, time))),
         }
     }
 

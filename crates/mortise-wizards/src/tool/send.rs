@@ -7,6 +7,8 @@ use mortise_contract::verdict::Violation;
 use mortise_server::{Answer, ToolError};
 use serde_json::Value;
 
+use super::TimeLimit;
+
 /// Bytes of JSON that a result may have.
 pub const RESULT_LIMIT: usize = 1_000_000;
 
@@ -52,11 +54,12 @@ pub(super) fn broken(tool: &str, violations: &[Violation]) -> ErrorBody {
     .at_field(place)
 }
 
-pub(super) fn too_slow(tool: &str, wall: Duration) -> ErrorBody {
-    ErrorBody::new(
-        ErrorCode::Timeout,
-        format!("`{tool}` took longer than {} s", wall.as_secs()),
-        "give it less to do: fewer paths, fewer files or fewer rows",
-    )
-    .with_retryable(true)
+pub(super) fn too_slow(tool: &str, limit: TimeLimit, time: Duration) -> ErrorBody {
+    let less = "give it less to do: fewer paths, fewer files or fewer rows";
+    let suggestion = match limit {
+        TimeLimit::Within(_) => less.to_owned(),
+        TimeLimit::Long => format!("{less}; or set `wizards.timeout_seconds` in mortise.yaml"),
+    };
+    ErrorBody::new(ErrorCode::Timeout, format!("`{tool}` took longer than {} s", time.as_secs()), suggestion)
+        .with_retryable(true)
 }

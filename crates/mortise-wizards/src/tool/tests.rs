@@ -229,6 +229,26 @@ async fn a_wizard_that_takes_too_long_is_stopped() {
     assert_eq!((body.error_code, body.retryable), (ErrorCode::Timeout, Some(true)));
 }
 
+#[tokio::test(start_paused = true)]
+async fn long_work_has_a_limit_too_and_its_threads_end_with_it() {
+    let wizard = builder().long().handler(|_, _: Input, _| async move {
+        std::future::pending::<()>().await;
+        Ok(Done::new(Output { rows: 1, order: Order::Given, note: None }))
+    });
+    let context =
+        CallContext::detached(Client::new("2025-11-25", serde_json::Map::new()), serde_json::Map::new());
+    let token = context.cancellation().clone();
+    let started = tokio::time::Instant::now();
+    let body = wizard.call(&wizards(), json!({"file_path": "a"}), context).await.unwrap_err();
+    assert_eq!(started.elapsed().as_secs(), 900);
+    assert_eq!(
+        (body.error_code, body.reason.as_str()),
+        (ErrorCode::Timeout, "`count_rows` took longer than 900 s")
+    );
+    assert!(body.suggestion.contains("wizards.timeout_seconds"), "{}", body.suggestion);
+    assert!(token.is_cancelled(), "what looks at the token stops");
+}
+
 #[tokio::test]
 async fn a_canceled_call_says_so() {
     let wizard = builder().handler(|_, _: Input, context| async move {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mortise_script::{Engine, EngineOptions};
 use mortise_wizards::data::bounds::INFLATED_BYTES;
 use mortise_wizards::parsers::batch::Batch;
-use mortise_wizards::parsers::run::{Content, Failure, Job, RowSink, Run, Stage, run};
+use mortise_wizards::parsers::run::{Content, Failure, Job, NotRun, RowSink, Run, Stage, run};
 use tokio_util::sync::CancellationToken;
 
 /// Keeps what comes, and refuses after a while.
@@ -27,10 +27,10 @@ impl RowSink for Kept {
 }
 
 async fn parse(code: &str, content: &[u8], most: usize) -> Run<Kept> {
-    parse_within(code, content, most, INFLATED_BYTES).await
+    parse_within(code, content, most, INFLATED_BYTES).await.unwrap()
 }
 
-async fn parse_within(code: &str, content: &[u8], most: usize, inflated: u64) -> Run<Kept> {
+async fn parse_within(code: &str, content: &[u8], most: usize, inflated: u64) -> Result<Run<Kept>, NotRun> {
     let options = EngineOptions {
         cache_directory: Some(env!("CARGO_TARGET_TMPDIR").into()),
         ..EngineOptions::default()
@@ -43,7 +43,7 @@ async fn parse_within(code: &str, content: &[u8], most: usize, inflated: u64) ->
         wall: Some(std::time::Duration::from_secs(60)),
         inflated,
     };
-    run(&engine, job, Kept { batches: Vec::new(), most }, &CancellationToken::new()).await.unwrap()
+    run(&engine, job, Kept { batches: Vec::new(), most }, &CancellationToken::new()).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,19 +118,32 @@ async fn rows_too_large_for_one_batch_are_split() {
     assert!(run.sink.batches.len() > 1);
 }
 
-/// More than a file may become: many members of many zeros each.
-fn bomb() -> Vec<u8> {
+fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
 
     let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    member.write_all(&vec![0; 1 << 20]).unwrap();
-    member.finish().unwrap().repeat(3)
+    member.write_all(bytes).unwrap();
+    member.finish().unwrap()
+}
+
+/// More than a file may become: many members of many zeros each.
+fn bomb() -> Vec<u8> {
+    gzip(&vec![0; 1 << 20]).repeat(3)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_compressed_file_that_grows_and_grows_is_ended() {
-    let code = "import gzip\n\ndef parse(file_path):\n    with gzip.open(file_path) as file:\n        while file.read(1 << 20):\n            pass\n    return []\n";
-    let run = parse_within(code, &bomb(), 100, 2 << 20).await;
+async fn a_compressed_file_that_grows_and_grows_is_refused_before_a_parser_sees_it() {
+    let code =
+        "import gzip\n\ndef parse(file_path):\n    return [{'size': len(gzip.open(file_path).read())}]\n";
+    let refused = parse_within(code, &bomb(), 100, 2 << 20).await;
+    assert!(matches!(refused, Err(NotRun::Inflated)), "{:?}", refused.map(|run| run.rows));
+    assert_eq!(parse_within(code, &bomb(), 100, 3 << 20).await.unwrap().rows, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_compressed_file_that_grows_within_another_is_ended() {
+    let code = "import gzip\n\ndef parse(file_path):\n    with gzip.open(gzip.open(file_path)) as file:\n        while file.read(1 << 20):\n            pass\n    return []\n";
+    let run = parse_within(code, &gzip(&bomb()), 100, 2 << 20).await.unwrap();
     let Some(Failure::Raised(raised)) = run.failure else { panic!("{:?}", run.failure) };
     assert_eq!((raised.class.as_str(), raised.line), ("OSError", Some(5)));
     assert!(raised.message.contains("when it is uncompressed"), "{}", raised.message);

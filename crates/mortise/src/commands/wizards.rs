@@ -148,6 +148,8 @@ fn configure(app: &App, options: &mut WizardOptions) -> Result<(), Failure> {
     options.decision =
         DecisionLayers { global: limits(&file.decision), sources: sources.collect(), environment: set };
     options.words = file.words;
+    options.long_time = file.timeout.unwrap_or(options.long_time);
+    options.output_bytes = file.max_output_bytes.unwrap_or(options.output_bytes);
     Ok(())
 }
 

@@ -57,6 +57,9 @@ fn the_schema_and_the_loader_agree() {
         ("{execution: {max_concurrent_calls: 65}}", false),
         ("{execution: {max_tool_result_bytes: 67108865}}", false),
         ("{execution: {trace: loud}}", false),
+        ("{wizards: {timeout_seconds: 86400}}", true),
+        ("{wizards: {timeout_seconds: 86400.1}}", false),
+        ("{wizards: {max_output_bytes: 0}}", false),
     ] {
         assert_eq!(fits_the_schema(text), expected, "schema: {text}");
         assert_eq!(load_text(text).is_ok(), expected, "loader: {text}");
@@ -70,6 +73,7 @@ fn every_setting_that_a_limit_names_exists() {
         let Some(setting) = limit.setting.filter(|setting| !setting.starts_with("--")) else { continue };
         let pointer = match setting.split_once('.').unwrap() {
             ("execution", key) => format!("/$defs/Execution/properties/{key}"),
+            ("wizards", key) => format!("/$defs/Wizards/properties/{key}"),
             ("servers", key) => format!("/$defs/Server/properties/{}", key.trim_start_matches("*.")),
             other => panic!("{other:?}"),
         };

@@ -5,6 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use tokio_util::sync::CancellationToken;
+
 use super::FileError;
 
 /// An open regular file.
@@ -15,11 +17,18 @@ pub struct DataFile {
     modified: Option<SystemTime>,
     shown: String,
     path: PathBuf,
+    stop: CancellationToken,
 }
 
 impl DataFile {
-    pub(super) fn new(file: File, metadata: &Metadata, shown: String, path: PathBuf) -> Self {
-        Self { file, size: metadata.len(), modified: metadata.modified().ok(), shown, path }
+    pub(super) fn new(
+        file: File,
+        metadata: &Metadata,
+        shown: String,
+        path: PathBuf,
+        stop: CancellationToken,
+    ) -> Self {
+        Self { file, size: metadata.len(), modified: metadata.modified().ok(), shown, path, stop }
     }
 
     /// How the file is told to callers.
@@ -45,6 +54,11 @@ impl DataFile {
     /// The file itself, for readers that want one.
     pub fn into_file(self) -> File {
         self.file
+    }
+
+    /// Fires when nobody waits for what is read any more.
+    pub(crate) fn stop(&self) -> &CancellationToken {
+        &self.stop
     }
 
     /// The same file, to be read from its start again; the two share one position.

@@ -53,6 +53,18 @@ impl OutputFile {
         self.file.try_clone().map_err(|error| FileError::io("write", self.path.to_string_lossy(), error))
     }
 
+    /// Bytes that it has so far.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub fn size(&self) -> Result<u64, FileError> {
+        let metadata = self.file.metadata();
+        metadata
+            .map(|it| it.len())
+            .map_err(|error| FileError::io("look at", self.path.to_string_lossy(), error))
+    }
+
     /// Puts the file in its place and says where that is.
     ///
     /// # Errors

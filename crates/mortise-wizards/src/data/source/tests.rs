@@ -1,26 +1,46 @@
-use std::io::{Seek as _, Write as _};
+use std::io::Write as _;
 
+use super::super::files::Files;
 use super::*;
 
-fn gzip(bytes: &[u8]) -> File {
-    let mut file = tempfile::tempfile().unwrap();
-    let mut encoder = flate2::write::GzEncoder::new(&mut file, flate2::Compression::fast());
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap();
-    file.rewind().unwrap();
-    file
+    encoder.finish().unwrap()
 }
 
 #[test]
 fn a_compressed_file_that_grows_past_its_limit_is_left() {
-    let read = |limit| {
-        let inner = Box::new(MultiGzDecoder::new(gzip(&vec![0; 100_000])));
+    let compressed = gzip(&vec![0; 100_000]);
+    let read = |unjudged| {
         let mut content = Vec::new();
-        let result = Inflated::Gzip { inner, read: 0, limit }.read_to_end(&mut content);
+        let result = Growing::new(compressed.as_slice(), unjudged).read_to_end(&mut content);
         result.map_err(|error| error.to_string())
     };
     assert_eq!(read(100_000), Ok(100_000));
     assert_eq!(read(99_999), Err("the content is too large for its compressed size".to_owned()));
+}
+
+#[test]
+fn growth_is_judged_on_the_way_and_not_by_what_comes_after() {
+    let mut noise = vec![0; 400_000];
+    getrandom::fill(&mut noise).unwrap();
+    let bomb = [gzip(&vec![0; 20_000_000]), gzip(&noise)].concat();
+    assert!(20_400_000 < bomb.len() as u64 * INFLATION, "as a whole it grows little");
+    let mut growing = Growing::new(bomb.as_slice(), 1_000_000);
+    assert!(io::copy(&mut growing, &mut io::sink()).is_err());
+    assert!(growing.read < 10_000_000, "left after {} bytes", growing.read);
+}
+
+#[test]
+fn a_check_of_growth_ends_when_nobody_waits_for_it() {
+    let stop = CancellationToken::new();
+    let bomb = gzip(&vec![0; 100_000]);
+    assert!(grows_too_much(bomb.as_slice(), 99_999, &stop));
+    assert!(!grows_too_much(bomb.as_slice(), 100_000, &stop));
+    assert!(!grows_too_much(b"id,name\n1,x\n".as_slice(), 0, &stop), "it is not compressed");
+    stop.cancel();
+    assert!(!grows_too_much(bomb.as_slice(), 99_999, &stop));
 }
 
 #[test]
@@ -38,5 +58,30 @@ fn lines_are_skipped_whatever_ends_them() {
         let mut left = String::new();
         reader.read_to_string(&mut left).unwrap();
         assert_eq!(left, rest, "{text:?}");
+    }
+}
+
+#[test]
+fn a_file_that_nobody_waits_for_is_not_read_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..500_000).map(|n| format!("{{\"n\": {n}}}\n")).collect();
+    std::fs::write(folder.path().join("a.ndjson"), rows).unwrap();
+    let stop = CancellationToken::new();
+    let files = Files::new(&[folder.path().to_owned()], None).unwrap().until(&stop);
+    let source = Source::open(files.open("a.ndjson").unwrap()).unwrap();
+    let mut text = source.text().unwrap();
+    text.read_exact(&mut [0; 1000]).unwrap();
+    stop.cancel();
+    let error = io::copy(&mut LineMarks(text), &mut io::sink()).unwrap_err();
+    assert!(matches!(DataError::read("a.ndjson", 0, error), DataError::Canceled));
+}
+
+/// Every piece is a record.
+struct LineMarks<R>(Guarded<R>);
+
+impl<R: BufRead> Read for LineMarks<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.mark();
+        self.0.read(buffer)
     }
 }

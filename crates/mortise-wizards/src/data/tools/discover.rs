@@ -77,12 +77,12 @@ pub(super) fn wizard() -> Wizard {
              comes as a question instead of a guess. Finds files with the same schema and where files of a kind \
              differ. Reads CSV, TSV, JSON, NDJSON and Parquet, also with gzip.",
         )
-        .unhurried()
+        .long()
         .handler(|wizards: Arc<Wizards>, input: Input, context| async move {
             blocking(move |stop| {
                 let started = Instant::now();
                 scope_must_exist(&wizards, input.scope_id.as_ref())?;
-                let files = wizards.files()?;
+                let files = wizards.files()?.until(stop);
                 let (mut schemas, mut failed_files) = (Vec::new(), Vec::new());
                 let paths = sorted(&input.files);
                 for (index, path) in paths.iter().enumerate() {

@@ -116,7 +116,7 @@ pub(super) fn wizard() -> Wizard {
         .handler(|wizards: Arc<Wizards>, input: Input, context| async move {
             blocking(move |stop| {
                 let started = Instant::now();
-                let files = wizards.files()?;
+                let files = wizards.files()?.until(stop);
                 let mut room = ALL_BYTES;
                 let mut previews = Vec::new();
                 for (index, path) in input.files.iter().enumerate() {

@@ -78,8 +78,8 @@ pub(super) fn wizard() -> Wizard {
         )
         .read_only()
         .handler(|wizards: Arc<Wizards>, input: Input, _context| async move {
-            blocking(move |_| {
-                let file = wizards.files()?.open(&input.file_path);
+            blocking(move |stop| {
+                let file = wizards.files()?.until(stop).open(&input.file_path);
                 let file = file.map_err(|error| ErrorBody::from(error).at_field("file_path"))?;
                 let table = Table::open(file, &ReadOptions::default())?;
                 sampled(&table, &input)

@@ -20,6 +20,7 @@ fn place() -> Place {
         mode: Mode::Full,
         existing: Existing::Replace,
         record: TableRecord::new(&output.join(".state"), &output),
+        budget: Arc::new(OutputBudget::new(u64::MAX)),
         cancel: CancellationToken::new(),
     };
     Place { _folder: folder, root, pipeline }
@@ -41,6 +42,7 @@ fn a_table_that_nobody_waits_for_is_still_recorded() {
         sink: pipeline.sink,
         table: "a".to_owned(),
         own: pipeline.own(&target),
+        spent: Spent::new(&pipeline.budget),
         loss: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
@@ -72,4 +74,43 @@ fn the_table_of_another_file_is_never_chosen() {
     assigned.reserve(&pipeline.folder.join("a.tsv.csv"), &root.join("a.tsv.json"));
     let refused = targets(&mut assigned).unwrap_err().to_string();
     assert_eq!(refused, "the table of `a.tsv` would be `a.tsv.csv`, which is another file's");
+}
+
+#[tokio::test]
+async fn tables_that_take_more_than_they_may_are_not_left_behind() {
+    for sink in [SinkKind::Csv, SinkKind::Parquet, SinkKind::Sqlite] {
+        let Place { _folder, root, mut pipeline } = place();
+        pipeline.sink = sink;
+        let column =
+            Column { name: "n".to_owned(), data_type: DataType::Int64, nullable: true, format: None };
+        pipeline.contract = Some(vec![Wanted::from(column)]);
+        let rows: String = (0..20_000).map(|n| format!("{n}\n")).collect();
+        std::fs::write(root.join("a.tsv"), format!("n\n{rows}")).unwrap();
+        let target = Target { file: Some(root.join("a.tsv")), table: "a.table".into(), known: false };
+        let table = pipeline.folder.join("a.table");
+        let outcome = pipeline.process("a.tsv", &target).await;
+        assert!(matches!(outcome, Outcome::Written { rows: 20_000, .. }), "{outcome:?}");
+        let size = table.metadata().unwrap().len();
+
+        pipeline.budget = Arc::new(OutputBudget::new(2 * size));
+        for _ in 0..2 {
+            let outcome = pipeline.process("a.tsv", &target).await;
+            assert!(matches!(outcome, Outcome::Written { .. }), "{sink:?} {outcome:?}");
+        }
+        std::fs::remove_file(&table).unwrap();
+        for limit in [0, size - 1] {
+            pipeline.budget = Arc::new(OutputBudget::new(limit));
+            let outcome = pipeline.process("a.tsv", &target).await;
+            let Outcome::Failed { reason, .. } = &outcome else { panic!("{sink:?} {outcome:?}") };
+            assert!(reason.contains(&format!("more than {limit} bytes")), "{reason}");
+            assert_eq!(
+                std::fs::read_dir(&pipeline.folder)
+                    .unwrap()
+                    .flatten()
+                    .filter(|it| it.path().is_file())
+                    .count(),
+                0
+            );
+        }
+    }
 }

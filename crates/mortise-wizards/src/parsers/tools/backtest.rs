@@ -193,7 +193,7 @@ pub(super) fn wizard() -> Wizard {
              alone tests the approved schema. Failures come with a category for fix_parser and refine_parser.",
         )
         .read_only()
-        .unhurried()
+        .long()
         .handler(|wizards, input: Input, context| async move { run_backtest(wizards, input, context).await })
 }
 
@@ -218,7 +218,9 @@ async fn run_backtest(
     })
     .await?;
     let code = input::code(&wizards, input.parser_code, input.draft_id).await?;
-    let config = input.config.config();
+    let mut config = input.config.config();
+    // Some time is left to report what was found.
+    config.max_duration = config.max_duration.min(wizards.options.long_time.mul_f64(0.9));
     let mode = if code.is_some() { "parser" } else { "schema_only" };
     let method = match code {
         Some(code) => match runnable(&wizards, code).await? {

@@ -105,7 +105,7 @@ async fn generate_parser(
 ) -> Result<Done<Output>, ErrorBody> {
     check(&input)?;
     let cancel = context.cancellation().clone();
-    let mut subject = Subject::find(&wizards, &input).await?;
+    let mut subject = Subject::find(&wizards, &input, &cancel).await?;
     let (plan, code, results) = written(&wizards, &mut subject, &input.options, &context, &cancel).await?;
     let mut common = subject.common();
     let mut facts =

@@ -16,7 +16,7 @@ use super::input;
 use crate::answer::{Common, Done, NextAction, Phase, Workflow};
 use crate::data::files::{Existing, FileError, Files, settled};
 use crate::parsers::check::shortened;
-use crate::parsers::pipeline::{Mode, Outcome, Pipeline, Target, TargetError};
+use crate::parsers::pipeline::{Mode, Outcome, OutputBudget, Pipeline, Target, TargetError};
 use crate::parsers::plan::SinkKind;
 use crate::parsers::planning::Wanted;
 use crate::parsers::subject::{Method, named_files};
@@ -152,7 +152,7 @@ pub(super) fn wizard() -> Wizard {
              whole or not at all. Reads with a parser (`draft_id` or `parser_code`) or, with a `contract_id` alone, \
              with the built-in reader. Try `mode: dry_run` first; look at the result with query_output.",
         )
-        .unhurried()
+        .long()
         .handler(|wizards, input: Input, context| async move { execute_pipeline(wizards, input, context).await })
 }
 
@@ -176,6 +176,7 @@ async fn execute_pipeline(
         folder: folder.clone(),
         mode: input.config.mode,
         existing: if input.config.overwrite { Existing::Replace } else { Existing::Keep },
+        budget: Arc::new(OutputBudget::new(wizards.options.output_bytes)),
         cancel: context.cancellation().clone(),
     });
     let planned = Arc::clone(&pipeline);

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use mortise_contract::limits::WIZARD_QUERY_TIME;
 use mortise_formats::suggest::did_you_mean;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,6 +114,7 @@ pub(super) fn wizard() -> Wizard {
              `select id, price where price > 10 order by price desc limit 5`. It only reads; no joins, no functions.",
         )
         .read_only()
+        .within(WIZARD_QUERY_TIME)
         .handler(|wizards: std::sync::Arc<crate::Wizards>, input: Input, _| async move {
             let started = Instant::now();
             let query = match &input.sql {
@@ -126,7 +128,7 @@ pub(super) fn wizard() -> Wizard {
                 })?,
                 None => Query::default(),
             };
-            let looking = move |stop: &CancellationToken| query_output(&wizards.files()?, &input, &query, stop);
+            let looking = move |stop: &CancellationToken| query_output(&wizards.files()?.until(stop), &input, &query, stop);
             let Looked { mut output, has_more, unsaid } = blocking(looking).await?;
             output.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             let more = match (has_more, output.truncated) {
@@ -256,6 +258,9 @@ fn in_database(
     stop: &CancellationToken,
 ) -> Result<Found, ErrorBody> {
     let refused = |error: DatabaseError| {
+        if stop.is_cancelled() {
+            return DataError::Canceled.into();
+        }
         let (code, suggestion) = match &error {
             DatabaseError::TooLarge { .. } => {
                 (ErrorCode::FormatUnsupported, "write Parquet instead, or use `sqlite3`".to_owned())
@@ -277,7 +282,7 @@ fn in_database(
         let field = if code == ErrorCode::ParamRange { "sql" } else { "source" };
         ErrorBody::new(code, format!("`{}`: {error}", file.shown()), suggestion).at_field(field)
     };
-    let table = DatabaseTable::open(file, query.table.as_deref()).map_err(refused)?;
+    let table = DatabaseTable::open(file, query.table.as_deref(), stop).map_err(refused)?;
     let columns = table.columns().to_vec();
     known(query, &columns)?;
     let mut selection = Selection::new(query, &columns, limit);

@@ -17,7 +17,7 @@ fn read(
 ) -> Result<(Vec<String>, Vec<Vec<Value>>), DatabaseError> {
     let file = Files::new(&[folder.to_owned()], None).unwrap().open("a.db").unwrap();
     assert!(is_database(&file).unwrap());
-    let table = DatabaseTable::open(&file, name)?;
+    let table = DatabaseTable::open(&file, name, &CancellationToken::new())?;
     let mut rows = Vec::new();
     table.rows(|row| {
         rows.push(row);
@@ -58,10 +58,29 @@ fn rows_with_more_than_the_file_has_are_an_error() {
     let insert = format!("CREATE TABLE t (a); INSERT INTO t VALUES ('{text}')");
     Connection::open(folder.path().join("a.db")).unwrap().execute_batch(&insert).unwrap();
     let file = Files::new(&[folder.path().to_owned()], None).unwrap().open("a.db").unwrap();
-    let mut table = DatabaseTable::open(&file, None).unwrap();
+    let mut table = DatabaseTable::open(&file, None, &CancellationToken::new()).unwrap();
     table.rows(|_| true).unwrap();
     table.bytes = 9_999;
     assert!(matches!(table.rows(|_| true), Err(DatabaseError::Overlapping)));
+}
+
+#[test]
+fn rows_that_nobody_waits_for_are_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let sql = "CREATE TABLE t (x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) \
+               INSERT INTO t SELECT i FROM n";
+    Connection::open(folder.path().join("a.db")).unwrap().execute_batch(sql).unwrap();
+    let file = Files::new(&[folder.path().to_owned()], None).unwrap().open("a.db").unwrap();
+    let stop = CancellationToken::new();
+    let table = DatabaseTable::open(&file, None, &stop).unwrap();
+    let mut rows = 0;
+    let read = table.rows(|_| {
+        rows += 1;
+        stop.cancel();
+        true
+    });
+    assert!(matches!(read, Err(DatabaseError::Unreadable(_))), "{read:?}");
+    assert!(rows < 50_000, "{rows}");
 }
 
 #[test]

@@ -39,7 +39,11 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Opens the file and takes or infers the columns.
-    pub(super) async fn find(wizards: &Arc<Wizards>, input: &Input) -> Result<Self, ErrorBody> {
+    pub(super) async fn find(
+        wizards: &Arc<Wizards>,
+        input: &Input,
+        cancel: &CancellationToken,
+    ) -> Result<Self, ErrorBody> {
         let given = match (&input.schema, &input.target_schema) {
             (Some(schema), None) => Some((schema.name.clone(), wanted(schema, "schema")?)),
             (None, Some(target)) => {
@@ -68,9 +72,10 @@ impl Subject {
                 options,
             });
         };
-        let shared = Arc::clone(wizards);
+        let (shared, cancel) = (Arc::clone(wizards), cancel.clone());
         blocking(move |stop| {
-            let table = Table::open(shared.files()?.open(&path)?, &options.reading())?;
+            // The table is read again after this.
+            let table = Table::open(shared.files()?.until(&cancel).open(&path)?, &options.reading())?;
             if table.format() == FileFormat::Parquet {
                 return Err(unsupported());
             }
