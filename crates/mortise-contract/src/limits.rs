@@ -251,6 +251,8 @@ limits! {
     PAGE_ENTRIES: usize = 200, "server", "entries on a page", "200", None;
     /// Log messages that wait for a slow client; more are dropped.
     LOGS_WAITING: usize = 256, "server", "log messages waiting", "256", None;
+    /// Questions that one call puts to its client; the next is refused.
+    QUESTIONS_PER_CALL: usize = 10, "server", "questions to the client in a call", "10", None;
     /// Calls that wait for input of a modern client.
     CALLS_PARKED: usize = 1_000, "server", "calls waiting for input", "1,000", None;
     /// How long such a call waits.

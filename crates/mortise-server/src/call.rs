@@ -6,6 +6,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
 use mortise_contract::{Era, limits};
 use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
@@ -30,8 +32,6 @@ pub(crate) mod parked;
 pub(crate) const CANCEL_GRACE: Duration = Duration::from_secs(2);
 /// How long an old client may take to answer a question.
 pub(crate) const ASK_TIMEOUT: Duration = Duration::from_secs(600);
-/// How often one request may come back with answers from an old client.
-const ROUND_LIMIT: usize = 10;
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -52,8 +52,12 @@ pub(crate) struct Ends {
 pub(crate) trait Line: Send + Sync {
     fn progress(&self, progress: Progress) -> impl Future<Output = ()> + Send;
     fn log(&self, level: LogLevel, data: Value) -> impl Future<Output = ()> + Send;
-    /// Asks a legacy client.
-    fn ask(&self, request: &InputRequest) -> impl Future<Output = Result<Value, AskError>> + Send;
+    /// Asks a legacy client; tells it that the question is void when `void` comes before its answer.
+    fn ask(
+        &self,
+        request: &InputRequest,
+        void: impl Future<Output = ()> + Send,
+    ) -> impl Future<Output = Result<Value, AskError>> + Send;
     /// Ends when the client no longer wants the result.
     fn cancelled(&self) -> impl Future<Output = ()> + Send;
     /// Ends when the server stops and the call has no more time.
@@ -143,7 +147,8 @@ pub(crate) async fn run(
             Some(work)
         }
     };
-    for _ in 0..=ROUND_LIMIT {
+    let mut asked = 0;
+    loop {
         let work = match resumed.take() {
             Some(work) => work,
             None => {
@@ -167,20 +172,27 @@ pub(crate) async fn run(
             Driven::Done(Ok(Step::InputRequired(input))) => input,
         };
         require(&request.client, &input)?;
+        // A round without questions counts as one, or it could go on without end.
+        asked += input.requests.len().max(1);
+        if asked > limits::QUESTIONS_PER_CALL {
+            return Err(unanswered(AskError::TooManyQuestions { limit: limits::QUESTIONS_PER_CALL }));
+        }
         if request.client.era() == Era::Modern {
             return Ok(ask_back(running, input, &request.binding));
         }
         for (key, question) in &input.requests {
-            let answer = ask(question, line).await.map_err(unanswered)?;
+            let void = async {
+                tokio::select! {
+                    () = line.cancelled() => {}
+                    () = line.stopping() => {}
+                }
+            };
+            let answer = line.ask(question, void).await.map_err(unanswered)?;
             question.check(&answer).map_err(unanswered)?;
             answers.insert(key.clone(), answer);
         }
         state = input.state;
     }
-    Err(ProtocolError::new(
-        ProtocolError::INTERNAL_ERROR,
-        format!("the request asked for input more than {ROUND_LIMIT} times"),
-    ))
 }
 
 fn unanswered(error: AskError) -> ProtocolError {
@@ -273,22 +285,24 @@ enum Driven {
     Waits(Work),
 }
 
+/// Runs the work to its end. Questions to a legacy client are open beside it and hold nothing up: the
+/// work's own limits end it whether the client has answered or not.
 async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, ProtocolError> {
+    // A modern client comes back whenever it likes; a handler may have stopped waiting meanwhile.
+    work.questions.retain(|_, question| !question.answer.is_closed());
     if !work.questions.is_empty() {
         // The client came back without all answers: ask for the rest again.
         return Ok(Driven::Waits(work));
     }
-    loop {
+    let over = CancellationToken::new();
+    let mut open = FuturesUnordered::new();
+    let outcome = loop {
         tokio::select! {
             // What was said goes out before the result.
             biased;
-            () = line.stopping() => {
-                work.stop().await;
-                return Err(ProtocolError::stopping());
-            }
+            () = line.stopping() => break Err(ProtocolError::stopping()),
             () = line.cancelled() => {
-                work.stop().await;
-                return Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was cancelled"));
+                break Err(ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was cancelled"));
             }
             item = work.outbox.next() => match item {
                 Item::Progress(progress) => line.progress(progress).await,
@@ -297,11 +311,9 @@ async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, Pro
                     work.collect(question);
                     return Ok(Driven::Waits(work));
                 }
-                Item::Question(question) => {
-                    let answer = ask(&question.request, line).await;
-                    let _ = question.answer.send(answer);
-                }
+                Item::Question(question) => open.push(put(question, line, &over)),
             },
+            Some(()) = open.next() => {}
             outcome = &mut work.task => {
                 while let Some(item) = work.outbox.take() {
                     match item {
@@ -310,24 +322,40 @@ async fn drive(mut work: Work, era: Era, line: &impl Line) -> Result<Driven, Pro
                         Item::Question(_) => {}
                     }
                 }
-                return Ok(Driven::Done(outcome.unwrap_or_else(|_| Err(stopped()))));
+                break Ok(outcome.unwrap_or_else(|_| Err(stopped())));
             }
         }
+    };
+    over.cancel();
+    // A client that does not read must not hold up the end of its call.
+    let withdrawn = tokio::time::timeout(CANCEL_GRACE, open.collect::<()>());
+    match outcome {
+        Ok(outcome) => {
+            let _ = withdrawn.await;
+            Ok(Driven::Done(outcome))
+        }
+        Err(error) => {
+            let _ = tokio::join!(withdrawn, work.stop());
+            Err(error)
+        }
     }
+}
+
+/// Puts a question to a legacy client, until its answer comes, the handler stops waiting or the work is over.
+async fn put(mut question: Question, line: &impl Line, over: &CancellationToken) {
+    let Question { request, answer } = &mut question;
+    let void = async {
+        tokio::select! {
+            () = answer.closed() => {}
+            () = over.cancelled() => {}
+        }
+    };
+    let answered = line.ask(request, void).await;
+    // An error means that the handler stopped waiting.
+    let _ = question.answer.send(answered);
 }
 
 /// The task was aborted or panicked outside of what catches panics.
 fn stopped() -> ProtocolError {
     ProtocolError::new(ProtocolError::INTERNAL_ERROR, "the request was stopped")
-}
-
-async fn ask(request: &InputRequest, line: &impl Line) -> Result<Value, AskError> {
-    tokio::select! {
-        answer = tokio::time::timeout(ASK_TIMEOUT, line.ask(request)) => answer.unwrap_or(Err(AskError::TimedOut {
-            method: request.method(),
-            seconds: ASK_TIMEOUT.as_secs(),
-        })),
-        () = line.cancelled() => Err(AskError::Gone),
-        () = line.stopping() => Err(AskError::Gone),
-    }
 }

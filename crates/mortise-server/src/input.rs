@@ -229,6 +229,12 @@ pub enum AskError {
     /// The client or the call went away.
     #[error("the call ended before the client answered")]
     Gone,
+    /// The call has put as many questions as a call may.
+    #[error("the call has asked its client {limit} questions already, the limit")]
+    TooManyQuestions {
+        /// Questions that a call may put.
+        limit: usize,
+    },
     /// Too many calls wait for an answer of their client.
     #[error("too many calls wait for input: {waiting} of at most {limit}")]
     TooMany {

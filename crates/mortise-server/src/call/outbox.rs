@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mortise_contract::limits::LOGS_WAITING;
+use mortise_contract::limits::{LOGS_WAITING, QUESTIONS_PER_CALL};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, oneshot};
 
@@ -25,6 +25,8 @@ struct State {
     log: VecDeque<(LogLevel, Value)>,
     dropped: usize,
     questions: VecDeque<Question>,
+    /// Questions that were ever put.
+    asked: usize,
 }
 
 /// One progress report.
@@ -99,6 +101,10 @@ impl Outbox {
             if state.closed {
                 return Err(AskError::Unsupported { method: request.method() });
             }
+            if state.asked >= QUESTIONS_PER_CALL {
+                return Err(AskError::TooManyQuestions { limit: QUESTIONS_PER_CALL });
+            }
+            state.asked += 1;
             state.questions.push_back(Question { request, answer });
             self.filled.notify_one();
         }

@@ -75,26 +75,44 @@ impl Line for PeerLine {
         let _ = self.peer.notify_logging_message(LoggingMessageNotificationParam::new(level, data)).await;
     }
 
-    async fn ask(&self, request: &InputRequest) -> Result<Value, AskError> {
+    async fn ask(
+        &self,
+        request: &InputRequest,
+        void: impl Future<Output = ()> + Send,
+    ) -> Result<Value, AskError> {
         let params = Some(request.params().clone()).filter(|params| !params.is_null());
         // A custom request keeps parameters that rmcp's types do not know.
         let message = ServerRequest::CustomRequest(CustomRequest::new(request.method(), params));
-        let mut options = PeerRequestOptions::no_options();
-        options.timeout = Some(ASK_TIMEOUT);
         let failed = |error: ServiceError| match error {
             ServiceError::McpError(error) => AskError::Failed {
                 method: request.method(),
                 code: error.code.0,
                 message: error.message.into_owned(),
             },
-            ServiceError::Timeout { timeout } => {
-                AskError::TimedOut { method: request.method(), seconds: timeout.as_secs() }
-            }
             _ => AskError::Gone,
         };
-        let handle = self.peer.send_request_with_option(message, options).await.map_err(failed)?;
-        let result = handle.await_response().await.map_err(failed)?;
-        serde_json::to_value(result).map_err(|error| AskError::BadAnswer { reason: error.to_string() })
+        let mut void = std::pin::pin!(void);
+        let sending = self.peer.send_request_with_option(message, PeerRequestOptions::no_options());
+        let mut handle = tokio::select! {
+            handle = sending => handle.map_err(failed)?,
+            () = &mut void => return Err(AskError::Gone),
+        };
+        let (reason, error) = tokio::select! {
+            biased;
+            answered = &mut handle.rx => {
+                let result = answered.map_err(|_| AskError::Gone)?.map_err(failed)?;
+                return serde_json::to_value(result)
+                    .map_err(|error| AskError::BadAnswer { reason: error.to_string() });
+            }
+            () = void => ("the call that asked has ended or needs no answer any more", AskError::Gone),
+            () = tokio::time::sleep(ASK_TIMEOUT) => {
+                let (method, seconds) = (request.method(), ASK_TIMEOUT.as_secs());
+                ("no answer came in time", AskError::TimedOut { method, seconds })
+            }
+        };
+        // An error means that the client is gone.
+        let _ = handle.cancel(Some(reason.to_owned())).await;
+        Err(error)
     }
 
     async fn cancelled(&self) {

@@ -1,8 +1,10 @@
 //! Questions back to the client, in both eras.
 
+use mortise_contract::limits::QUESTIONS_PER_CALL;
 use mortise_server::{Answer, Elicited, InputRequest, InputRequired, Reply, Tool, Tools};
 use mortise_testkit::{PeerError, RawPeer, with_meta};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::sample::{connect, server};
 
@@ -238,10 +240,128 @@ async fn a_handler_that_never_stops_asking_is_stopped() -> Result<(), PeerError>
     let mut peer = connect(&server(Tools::new([tool]).unwrap()));
     peer.initialize_as("2025-11-25", able()).await?;
     let id = peer.start("tools/call", json!({ "name": "nags" })).await?;
-    for _ in 0..11 {
+    for _ in 0..QUESTIONS_PER_CALL {
         answer(&mut peer, "roots/list", json!({ "roots": [] })).await?;
     }
     let response = peer.response(id).await?;
-    assert_eq!(response["error"]["message"], "the request asked for input more than 10 times");
+    assert_eq!(response["error"]["message"], "the call has asked its client 10 questions already, the limit");
+    Ok(())
+}
+
+/// A tool that asks `questions` times in the middle of its call.
+fn asks_often(questions: usize) -> Tools {
+    let tool = Tool::raw("asks").handler(move |_, context| async move {
+        for _ in 0..questions {
+            context.ask(InputRequest::list_roots()).await?;
+        }
+        Ok(Answer::text("done"))
+    });
+    Tools::new([tool]).unwrap()
+}
+
+#[tokio::test]
+async fn a_call_puts_ten_questions_and_no_more() -> Result<(), PeerError> {
+    for (questions, text) in [
+        (QUESTIONS_PER_CALL, "done"),
+        (QUESTIONS_PER_CALL + 1, "the call has asked its client 10 questions already, the limit"),
+    ] {
+        let mut peer = connect(&server(asks_often(questions)));
+        peer.initialize_as("2025-11-25", able()).await?;
+        let id = peer.start("tools/call", json!({ "name": "asks" })).await?;
+        for _ in 0..QUESTIONS_PER_CALL {
+            answer(&mut peer, "roots/list", json!({ "roots": [] })).await?;
+        }
+        assert_eq!(peer.response(id).await?["result"]["content"][0]["text"], text);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_modern_call_that_waited_counts_its_questions_too() -> Result<(), PeerError> {
+    let mut peer = connect(&server(asks_often(QUESTIONS_PER_CALL + 1)));
+    let mut reply = modern_call(&mut peer, json!({ "name": "asks" })).await?;
+    for _ in 0..QUESTIONS_PER_CALL {
+        let state = reply["result"]["requestState"].take();
+        let answers = json!({ "input_0": { "roots": [] } });
+        let retry = json!({ "name": "asks", "requestState": state, "inputResponses": answers });
+        reply = modern_call(&mut peer, retry).await?;
+    }
+    let text = &reply["result"]["content"][0]["text"];
+    assert_eq!(*text, "the call has asked its client 10 questions already, the limit");
+    Ok(())
+}
+
+/// A tool that stops waiting for its question when it is told to, or leaves it open in a task of its own.
+fn impatient(enough: &CancellationToken) -> Tools {
+    let (gives_up, leaves) = (enough.clone(), enough.clone());
+    Tools::new([
+        Tool::raw("gives_up").handler(move |_, context| {
+            let enough = gives_up.clone();
+            async move {
+                tokio::select! {
+                    _ = context.elicit("Your name?", form()) => Ok(Answer::text("answered")),
+                    () = enough.cancelled() => Ok(Answer::text("in time")),
+                }
+            }
+        }),
+        Tool::raw("leaves").handler(move |_, context| {
+            let enough = leaves.clone();
+            async move {
+                tokio::spawn(async move { context.elicit("Your name?", form()).await });
+                enough.cancelled().await;
+                Ok(Answer::text("in time"))
+            }
+        }),
+    ])
+    .unwrap()
+}
+
+#[tokio::test]
+async fn a_question_holds_up_no_call_and_ends_with_it() -> Result<(), PeerError> {
+    for tool in ["gives_up", "leaves"] {
+        let enough = CancellationToken::new();
+        let mut peer = connect(&server(impatient(&enough)));
+        peer.initialize_as("2025-11-25", able()).await?;
+        let id = peer.start("tools/call", json!({ "name": tool })).await?;
+        let question = peer.called("elicitation/create").await?;
+        enough.cancel();
+        assert_eq!(peer.response(id).await?["result"]["content"][0]["text"], "in time", "{tool}");
+        let void = peer.called("notifications/cancelled").await?;
+        assert_eq!(void["params"]["requestId"], question["id"], "{tool}");
+        // An answer that comes all the same harms nothing.
+        peer.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "decline" } }))
+            .await?;
+        assert!(peer.request("ping", json!({})).await?["result"].is_object(), "{tool}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_cancelled_call_withdraws_its_question() -> Result<(), PeerError> {
+    let mut peer = legacy().await?;
+    let id = peer.start("tools/call", json!({ "name": "greets" })).await?;
+    let question = peer.called("elicitation/create").await?;
+    peer.notify("notifications/cancelled", json!({ "requestId": id })).await?;
+    let void = peer.called("notifications/cancelled").await?;
+    assert_eq!(void["params"]["requestId"], question["id"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_modern_client_gets_the_result_of_a_call_that_stopped_waiting() -> Result<(), PeerError> {
+    let enough = CancellationToken::new();
+    let mut peer = connect(&server(impatient(&enough)));
+    let asked = modern_call(&mut peer, json!({ "name": "gives_up" })).await?;
+    enough.cancel();
+    let mut state = asked["result"]["requestState"].clone();
+    // The handler notices within a turn or two of the runtime.
+    let done = loop {
+        let mut reply = modern_call(&mut peer, json!({ "name": "gives_up", "requestState": state })).await?;
+        match reply["result"]["requestState"].take() {
+            Value::Null => break reply,
+            next => state = next,
+        }
+    };
+    assert_eq!(done["result"]["content"][0]["text"], "in time");
     Ok(())
 }
