@@ -1,30 +1,43 @@
-//! Questions and log messages of upstream servers, passed on to the client whose program caused them.
+//! Questions and log messages of upstream servers, passed on to the client whose call caused them.
 //!
-//! A server speaks over its own connection and does not say on whose behalf. While
-//! exactly one client has calls under way on it, the question is that client's;
-//! otherwise nobody is asked and the server gets an error that says why.
+//! What belongs to a call goes to the client of that call, see [`CallListener`]. Over a pipe most servers
+//! do not say which call a message belongs to. While only one session has ever called such a server,
+//! the message is that session's. From the second session on it may be anyone's: the question is
+//! refused and the log message is dropped.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{CallContext, InputRequest, LogLevel};
-use mortise_upstream::{AskError, AskFuture, Handlers, ServerAsk};
+use mortise_upstream::{AskError, AskFuture, CallListener, Handlers, LogMessage, ServerAsk};
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 /// JSON-RPC's internal error: the question could not be put to anyone.
 const NOT_ASKED: i32 = -32603;
 
-/// Knows which client has calls under way on which server.
+/// Knows which sessions have called which server.
 #[derive(Clone, Debug, Default)]
-pub struct AskRouter(Arc<Mutex<HashMap<ServerName, Vec<Asked>>>>);
+pub struct AskRouter(Arc<Mutex<HashMap<ServerName, Callers>>>);
 
-/// A client with calls under way on a server.
-#[derive(Clone, Debug)]
-struct Asked {
+/// Who has called one server since this process started.
+#[derive(Debug)]
+struct Callers {
+    /// The session that made all calls; none once another session, or a request without one, has called.
+    only_session: Option<u64>,
+    /// Runs with calls under way, the newest last.
+    runs: Vec<CallingRun>,
+}
+
+/// A run of a program, or a request, with calls under way on a server.
+#[derive(Debug)]
+struct CallingRun {
     run: u64,
     calls: usize,
     context: CallContext,
+    /// Fires when the last of its calls has ended.
+    over: CancellationToken,
 }
 
 /// Says that a call is under way; dropping it says that it ended.
@@ -33,7 +46,12 @@ pub(crate) struct UnderWay {
     router: AskRouter,
     server: ServerName,
     run: u64,
+    context: CallContext,
 }
+
+/// The client at the other end of a request, as the listener of the calls that are made for it.
+#[derive(Debug)]
+struct ClientListener(CallContext);
 
 impl AskRouter {
     /// Handlers for a pool whose servers may ask the clients of this router.
@@ -55,61 +73,118 @@ impl AskRouter {
 
     /// Notes that run `run` has a call under way on `server`.
     pub(crate) fn enter(&self, server: &ServerName, run: u64, context: &CallContext) -> UnderWay {
-        let mut servers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = servers.entry(server.clone()).or_default();
-        match asked.iter_mut().find(|asked| asked.run == run) {
-            Some(asked) => asked.calls += 1,
-            None => asked.push(Asked { run, calls: 1, context: context.clone() }),
+        let mut servers = self.servers();
+        let session = context.session();
+        let callers = servers
+            .entry(server.clone())
+            .or_insert_with(|| Callers { only_session: session, runs: Vec::new() });
+        if callers.only_session != session {
+            callers.only_session = None;
         }
-        UnderWay { router: self.clone(), server: server.clone(), run }
-    }
-
-    /// Passes a log message of a server on, if exactly one client has calls under way on it.
-    pub(crate) fn log(&self, server: &ServerName, level: &str, data: &RawJson) {
-        if let (Ok(context), Some(level), Ok(data)) =
-            (self.client_of(server), LogLevel::parse(level), data.value())
-        {
-            context.log(level, data);
-        }
-    }
-
-    async fn answer(&self, ask: ServerAsk) -> Result<RawJson, AskError> {
-        let refused = |message: String| AskError { code: NOT_ASKED, message };
-        let context = self
-            .client_of(&ask.server)
-            .map_err(|reason| refused(format!("`{}` was not passed on: {reason}", ask.method)))?;
-        let params = ask.params.as_ref().map_or(Ok(Value::Null), RawJson::value);
-        let params = params
-            .map_err(|error| refused(format!("the parameters of `{}` can't be read: {error}", ask.method)))?;
-        let request = InputRequest::parse(&ask.method, params)
-            .ok_or_else(|| refused(format!("`{}` is no question that clients know", ask.method)))?;
-        let answer = context.ask(request).await.map_err(|error| refused(error.to_string()))?;
-        RawJson::from_value(&answer).map_err(|error| refused(error.to_string()))
-    }
-
-    fn client_of(&self, server: &ServerName) -> Result<CallContext, &'static str> {
-        let servers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match servers.get(server).map(Vec::as_slice) {
-            Some([only]) => Ok(only.context.clone()),
-            None | Some([]) => Err("no program is using this server now"),
-            Some(_) => {
-                Err("several programs are using this server, so it can't be told whose question it is")
+        match callers.runs.iter_mut().find(|known| known.run == run) {
+            Some(known) => known.calls += 1,
+            None => {
+                let (context, over) = (context.clone(), CancellationToken::new());
+                callers.runs.push(CallingRun { run, calls: 1, context, over });
             }
         }
+        drop(servers);
+        UnderWay { router: self.clone(), server: server.clone(), run, context: context.clone() }
+    }
+
+    /// Passes on a log message that names no call.
+    pub(crate) fn log(&self, server: &ServerName, message: LogMessage) {
+        match self.only_client(server) {
+            Ok((context, _)) => pass_on(&context, message),
+            // Its text may repeat an argument of any client.
+            Err(reason) => tracing::debug!(
+                %server,
+                level = message.level,
+                bytes = message.data.text().len(),
+                reason,
+                "a log message was not passed on"
+            ),
+        }
+    }
+
+    /// Answers a question that names no call.
+    async fn answer(&self, ask: ServerAsk) -> Result<RawJson, AskError> {
+        let (context, over) = self
+            .only_client(&ask.server)
+            .map_err(|reason| refused(format!("`{}` was not passed on: {reason}", ask.method)))?;
+        tokio::select! {
+            answer = put(&context, &ask) => answer,
+            () = over.cancelled() => {
+                Err(refused(format!("`{}` was withdrawn: the calls of its client have ended", ask.method)))
+            }
+        }
+    }
+
+    /// The client that a message must be for that names no call.
+    fn only_client(&self, server: &ServerName) -> Result<(CallContext, CancellationToken), &'static str> {
+        let servers = self.servers();
+        let callers = servers.get(server).ok_or("no call is under way")?;
+        callers.only_session.ok_or(
+            "several clients call this server and the message names no call; send it on the HTTP stream \
+            of its call, or with the call's `progressToken` in `_meta`",
+        )?;
+        let newest = callers.runs.last().ok_or("no call is under way")?;
+        Ok((newest.context.clone(), newest.over.clone()))
+    }
+
+    fn servers(&self) -> MutexGuard<'_, HashMap<ServerName, Callers>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl UnderWay {
+    /// Answers and hears what the server sends for this call.
+    pub(crate) fn listener(&self) -> Arc<dyn CallListener> {
+        Arc::new(ClientListener(self.context.clone()))
     }
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        let mut servers = self.router.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(asked) = servers.get_mut(&self.server) {
-            for asked in asked.iter_mut().filter(|asked| asked.run == self.run) {
-                asked.calls -= 1;
-            }
-            asked.retain(|asked| asked.calls > 0);
-            if asked.is_empty() {
-                servers.remove(&self.server);
+        let mut servers = self.router.servers();
+        let Some(Callers { runs, .. }) = servers.get_mut(&self.server) else { return };
+        if let Some(at) = runs.iter().position(|known| known.run == self.run) {
+            runs[at].calls -= 1;
+            if runs[at].calls == 0 {
+                runs.remove(at).over.cancel();
             }
         }
+    }
+}
+
+impl CallListener for ClientListener {
+    fn ask(&self, ask: ServerAsk) -> AskFuture {
+        let context = self.0.clone();
+        Box::pin(async move { put(&context, &ask).await })
+    }
+
+    fn log(&self, message: LogMessage) {
+        pass_on(&self.0, message);
+    }
+}
+
+fn refused(message: String) -> AskError {
+    AskError { code: NOT_ASKED, message }
+}
+
+/// Puts a server's question to a client.
+async fn put(context: &CallContext, ask: &ServerAsk) -> Result<RawJson, AskError> {
+    let params = ask.params.as_ref().map_or(Ok(Value::Null), RawJson::value);
+    let params = params
+        .map_err(|error| refused(format!("the parameters of `{}` can't be read: {error}", ask.method)))?;
+    let request = InputRequest::parse(&ask.method, params)
+        .ok_or_else(|| refused(format!("`{}` is not a question that clients know", ask.method)))?;
+    let answer = context.ask(request).await.map_err(|error| refused(error.to_string()))?;
+    RawJson::from_value(&answer).map_err(|error| refused(error.to_string()))
+}
+
+fn pass_on(context: &CallContext, message: LogMessage) {
+    if let (Some(level), Ok(data)) = (LogLevel::parse(&message.level), message.data.value()) {
+        context.log(level, data);
     }
 }

@@ -74,8 +74,10 @@ impl Exposed {
         let (progress, mut reports) = mpsc::channel(PROGRESS);
         let cancel = context.cancellation().child_token();
         let meta = passed_on(context);
-        let options = CallOptions { cancel, meta, progress: Some(progress), ..CallOptions::default() };
-        let _asked = executor.under_way(tool.upstream.name(), context);
+        let under_way = executor.under_way(tool.upstream.name(), context);
+        let listener = Some(under_way.listener());
+        let options =
+            CallOptions { cancel, meta, listener, progress: Some(progress), ..CallOptions::default() };
         let own = ToolCall { tool: tool.contract.name.clone(), arguments: call.arguments };
         let passing_on = async {
             while let Some(report) = reports.recv().await {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::asks::AskRouter;
+use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
 use crate::ledger::{CallRecord, Effect, Ledger, shown_arguments};
 use crate::mapping::{Mapped, script_value};
@@ -168,8 +168,13 @@ impl Bridge {
     async fn make(&self, tool: &RegisteredTool, request: &CallRequest) -> Result<RawJson, HostError> {
         let name = request.name.as_str();
         let (progress, mut reports) = mpsc::channel(REPORTS);
+        let under_way = self
+            .client
+            .as_ref()
+            .map(|(router, context)| router.enter(tool.upstream.name(), self.run, context));
         let options = CallOptions {
             progress: Some(progress),
+            listener: under_way.as_ref().map(UnderWay::listener),
             timeout: Some(tool.upstream.config().call_timeout.unwrap_or(self.call_time)),
             deadline: Some(request.deadline.into()),
             cancel: self.cancel.child_token(),
@@ -178,10 +183,6 @@ impl Bridge {
         };
         // Dropping the call's future must reach the server too: it stops work nobody waits for.
         let _stop = options.cancel.clone().drop_guard();
-        let _asked = self
-            .client
-            .as_ref()
-            .map(|(router, context)| router.enter(tool.upstream.name(), self.run, context));
         let call = ToolCall { tool: tool.contract.name.clone(), arguments: request.arguments.clone() };
         let passing_on = async {
             while let Some(report) = reports.recv().await {

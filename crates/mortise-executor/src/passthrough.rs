@@ -16,6 +16,7 @@ use mortise_server::{
 use mortise_upstream::{CallError, CallOptions, Upstream};
 use serde_json::{Map, Value};
 
+use crate::asks::UnderWay;
 use crate::expose::refusal;
 use crate::run::Executor;
 
@@ -155,8 +156,8 @@ impl ResourceSet for PassThrough {
     ) -> Result<Step<Vec<ResourceContent>>, ProtocolError> {
         let mut refused = ProtocolError::resource_not_found(&uri);
         for upstream in self.owners(&uri) {
-            let _asked = self.0.executor.under_way(upstream.name(), &context);
-            match upstream.read_resource(&uri, options(&context)).await {
+            let under_way = self.0.executor.under_way(upstream.name(), &context);
+            match upstream.read_resource(&uri, options(&context, &under_way)).await {
                 Ok(result) => {
                     let contents = objects(&result, "contents").map(ResourceContent::forwarded);
                     return Ok(Step::Done(contents.collect()));
@@ -185,10 +186,10 @@ impl PromptSet for PassThrough {
         let Some((upstream, own)) = self.prompt(&name) else {
             return Err(ProtocolError::invalid_params(format!("no prompt `{name}`")));
         };
-        let _asked = self.0.executor.under_way(upstream.name(), &context);
+        let under_way = self.0.executor.under_way(upstream.name(), &context);
         let arguments = RawJson::from_value(&Value::Object(context.arguments().clone())).ok();
-        let result =
-            upstream.get_prompt(&own, arguments.as_ref(), options(&context)).await.map_err(protocol_error)?;
+        let options = options(&context, &under_way);
+        let result = upstream.get_prompt(&own, arguments.as_ref(), options).await.map_err(protocol_error)?;
         let mut text = PromptText::new();
         if let Ok(Value::Object(result)) = result.value()
             && let Some(description) = result.get("description").and_then(Value::as_str)
@@ -214,8 +215,12 @@ impl PromptSet for PassThrough {
     }
 }
 
-fn options(context: &CallContext) -> CallOptions {
-    CallOptions { cancel: context.cancellation().child_token(), ..CallOptions::default() }
+fn options(context: &CallContext, under_way: &UnderWay) -> CallOptions {
+    CallOptions {
+        cancel: context.cancellation().child_token(),
+        listener: Some(under_way.listener()),
+        ..CallOptions::default()
+    }
 }
 
 fn protocol_error(error: CallError) -> ProtocolError {

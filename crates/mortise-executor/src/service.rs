@@ -58,7 +58,7 @@ pub struct Reconfigured {
 impl Service {
     /// Starts the servers and the interpreter without waiting for either.
     ///
-    /// Must be called inside a tokio runtime. Questions of servers go to the client whose program caused them.
+    /// Must be called inside a tokio runtime. Questions of servers go to the client whose call caused them.
     pub fn start(setup: Setup, mut pool: PoolOptions, engine: EngineOptions, trace: Trace) -> Self {
         let asks = AskRouter::default();
         let offered = !setup.exposed.is_empty();
@@ -181,9 +181,7 @@ impl Follower {
                 }
             };
             match event {
-                Ok(ServerEvent::Log { level, data, .. }) => {
-                    self.asks.log(self.upstream.name(), &level, &data);
-                }
+                Ok(ServerEvent::Log(message)) => self.asks.log(self.upstream.name(), message),
                 Ok(ServerEvent::ListChanged(_)) => self.pass_through().await,
                 // Something was missed; it may have been a change.
                 Ok(ServerEvent::CatalogChanged { .. }) | Err(RecvError::Lagged(_)) => {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::RawJson;
 use mortise_contract::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
-use mortise_upstream::{ListKind, ServerEvent};
+use mortise_upstream::{ListKind, LogMessage, ServerEvent};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -50,7 +50,7 @@ impl Notifications {
     fn keep_event(&self, event: &ServerEvent) {
         let notification = |method: &str| entry(method, "notification");
         let entry = match event {
-            ServerEvent::Log { level, logger, data } => {
+            ServerEvent::Log(LogMessage { level, logger, data }) => {
                 let entry = notification("notifications/message").set("level", level);
                 bounded(entry.set_some("logger", logger.as_ref()), "data", Some(data))
             }

@@ -1,5 +1,6 @@
 //! Options and reports of a call.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::{Mode, ToolOutcome};
@@ -10,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::CallError;
 use crate::event::Progress;
+use crate::handler::CallListener;
 use crate::wire::RecordedExchange;
 
 /// How one call is made. The default takes everything from the server's configuration.
@@ -25,6 +27,9 @@ pub struct CallOptions {
     pub cancel: CancellationToken,
     /// Who is told about progress. A full channel loses reports.
     pub progress: Option<mpsc::Sender<Progress>>,
+    /// Who answers what the server asks for this call, and hears what it logs for it. Without one the
+    /// pool's handlers answer, and log messages are events.
+    pub listener: Option<Arc<dyn CallListener>>,
     /// Sent in `_meta`, e.g. `traceparent`.
     pub meta: Option<Map<String, Value>>,
     /// Who gets the frames of every request made, as soon as it is over. A full channel loses them.

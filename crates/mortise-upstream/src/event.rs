@@ -24,19 +24,23 @@ pub enum ListKind {
     Prompts,
 }
 
+/// A log message of a server.
+#[derive(Clone, Debug)]
+pub struct LogMessage {
+    /// `debug`, `info` … as sent; empty when missing.
+    pub level: String,
+    /// Which part of the server speaks.
+    pub logger: Option<String>,
+    /// The message, any JSON.
+    pub data: RawJson,
+}
+
 /// Something a server sent on its own account.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ServerEvent {
-    /// A log message.
-    Log {
-        /// `debug`, `info` … as sent; empty when missing.
-        level: String,
-        /// Which part of the server speaks.
-        logger: Option<String>,
-        /// The message, any JSON.
-        data: RawJson,
-    },
+    /// A log message, unless the listener of a call took it.
+    Log(LogMessage),
     /// A list has changed. The tools are listed again without being asked for.
     ListChanged(ListKind),
     /// A subscribed resource has changed.

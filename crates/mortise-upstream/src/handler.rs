@@ -1,4 +1,4 @@
-//! What a server may ask of us, answered by whoever uses this library.
+//! What a server asks and logs, answered and heard by the user of this library.
 
 use std::fmt;
 use std::pin::Pin;
@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use mortise_contract::{RawJson, ServerName};
 use serde_json::{Map, Value, json};
+
+use crate::event::LogMessage;
 
 /// A request of a server, or an input that a call needs before it can go on.
 #[derive(Clone, Debug)]
@@ -46,6 +48,19 @@ impl<F: Fn(ServerAsk) -> AskFuture + Send + Sync> AskHandler for F {
     }
 }
 
+/// Hears what a server asks and logs for one call, see
+/// [`CallOptions::listener`](crate::CallOptions::listener).
+///
+/// A message belongs to a call if it came on the HTTP stream that answers the call, repeats the
+/// call's `progressToken` in its `_meta`, or is the input that the call's result asks for.
+pub trait CallListener: fmt::Debug + Send + Sync {
+    /// Starts to answer. The future is dropped when the call ends.
+    fn ask(&self, ask: ServerAsk) -> AskFuture;
+
+    /// Takes a log message. Must not block.
+    fn log(&self, message: LogMessage);
+}
+
 /// Which asks are answered. Only what has a handler is advertised to servers; the rest is
 /// refused with an error that says why.
 #[derive(Clone, Default)]
@@ -83,11 +98,16 @@ impl Handlers {
         capabilities
     }
 
-    /// Answers an ask, or says why nobody does.
-    pub(crate) async fn answer(&self, ask: ServerAsk) -> Result<RawJson, AskError> {
-        match self.find(&ask) {
-            Ok(handler) => handler.answer(ask).await,
-            Err(message) => Err(AskError { code: -32601, message }),
+    /// Has an ask answered by the listener of the call that it belongs to, else by the handler of its kind.
+    pub(crate) async fn answer(
+        &self,
+        ask: ServerAsk,
+        listener: Option<&dyn CallListener>,
+    ) -> Result<RawJson, AskError> {
+        match (self.find(&ask), listener) {
+            (Err(message), _) => Err(AskError { code: -32601, message }),
+            (Ok(_), Some(listener)) => listener.ask(ask).await,
+            (Ok(handler), None) => handler.answer(ask).await,
         }
     }
 

@@ -84,6 +84,7 @@ impl Upstream {
         loop {
             let mut exchange = Exchange::new(question.method, params.to_owned());
             exchange.progress = question.options.progress.clone();
+            exchange.listener = question.options.listener.clone();
             exchange.meta = question.options.meta.clone();
             exchange.headers = question.headers.clone();
             exchange.record = exchanges.is_some() || question.options.record.is_some();
@@ -124,7 +125,8 @@ impl Upstream {
                 params: request.member("params"),
             };
             let method = ask.method.clone();
-            let answer = self.inner.shared.identity.handlers.answer(ask).await;
+            let listener = question.options.listener.as_deref();
+            let answer = self.inner.shared.identity.handlers.answer(ask, listener).await;
             answer
                 .map(|answer| format!("{}:{}", quoted(&key), answer.text()))
                 .map_err(|error| self.needs_input(question, format!("`{method}`: {error}")))

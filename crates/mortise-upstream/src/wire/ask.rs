@@ -7,6 +7,7 @@ use mortise_contract::{RawJson, limits};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
+use super::exchange::Exchange;
 use super::tap::raw_json;
 
 /// A request of a server that waits for our answer.
@@ -16,18 +17,34 @@ pub(crate) struct Ask {
     pub(crate) id: String,
     pub(crate) method: String,
     pub(crate) params: Option<RawJson>,
+    /// The request of ours that it belongs to, if that is known.
+    pub(crate) exchange: Option<Arc<Exchange>>,
     pub(crate) cancelled: CancellationToken,
     answer: OnceLock<RawJson>,
 }
 
 impl Ask {
-    pub(crate) fn new(id: &RawValue, method: &str, params: Option<&RawValue>) -> Self {
+    pub(crate) fn new(
+        id: &RawValue,
+        method: &str,
+        params: Option<&RawValue>,
+        exchange: Option<Arc<Exchange>>,
+    ) -> Self {
         Self {
             id: id.get().to_owned(),
             method: method.to_owned(),
             params: params.map(raw_json),
+            exchange,
             cancelled: CancellationToken::new(),
             answer: OnceLock::new(),
+        }
+    }
+
+    /// Resolves when the request of ours that it belongs to is over; never if that is not known.
+    pub(crate) async fn call_over(&self) {
+        match &self.exchange {
+            Some(exchange) => exchange.over().await,
+            None => std::future::pending().await,
         }
     }
 

@@ -331,7 +331,7 @@ impl Connection {
             match open.sent.as_mut() {
                 Some(Sent::ThroughRmcp(handle)) => Some((&mut handle.rx).await),
                 Some(Sent::Direct(_)) | None => {
-                    exchange.answered().await;
+                    exchange.over().await;
                     None
                 }
             }

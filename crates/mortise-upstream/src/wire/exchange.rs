@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
 use serde_json::{Map, Value};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::error::RpcError;
 use crate::event::Progress;
+use crate::handler::CallListener;
 
 /// A request on its way. It travels through rmcp in the request's extensions, so that the
 /// transport can write our exact parameters and put the exact answer here.
@@ -21,21 +23,25 @@ pub(crate) struct Exchange {
     pub(crate) params: String,
     /// What the caller wants in `_meta`, on top of what the protocol wants there.
     pub(crate) meta: Option<Map<String, Value>>,
-    /// Who is told about progress. Without one, no progress token is sent.
+    /// Who is told about progress.
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
+    /// Who answers and hears what the server sends for this request.
+    pub(crate) listener: Option<Arc<dyn CallListener>>,
     /// Headers that go with this request over HTTP.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// Whether the frames are kept.
     pub(crate) record: bool,
     abandoned: AtomicBool,
     state: Mutex<State>,
-    /// Told when the answer is there.
-    settled: Notify,
+    /// Fires when the answer is there or nobody waits for it any more.
+    over: CancellationToken,
 }
 
 #[derive(Default)]
 struct State {
     wire_id: Option<u64>,
+    /// The newest id of an event on the HTTP stream that answers it.
+    last_event: Option<String>,
     sent: Option<Instant>,
     answered: Option<Instant>,
     answer: Option<Answer>,
@@ -95,17 +101,19 @@ impl Exchange {
             params,
             meta: None,
             progress: None,
+            listener: None,
             headers: Vec::new(),
             record: false,
             abandoned: AtomicBool::new(false),
             state: Mutex::default(),
-            settled: Notify::new(),
+            over: CancellationToken::new(),
         }
     }
 
     /// Nobody waits any more; a frame that is still queued is not written.
     pub(crate) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);
+        self.over.cancel();
     }
 
     pub(crate) fn is_abandoned(&self) -> bool {
@@ -138,13 +146,27 @@ impl Exchange {
                 state.response_frame = frame.map(str::to_owned);
             }
             drop(state);
-            self.settled.notify_one();
+            self.over.cancel();
         }
     }
 
-    /// Resolves when the answer is there. For one waiter.
-    pub(crate) async fn answered(&self) {
-        self.settled.notified().await;
+    /// Resolves when the answer is there or nobody waits for it any more.
+    pub(crate) async fn over(&self) {
+        self.over.cancelled().await;
+    }
+
+    /// Whether the request carries a progress token: it also links what the server sends to the request.
+    pub(crate) fn has_token(&self) -> bool {
+        self.progress.is_some() || self.listener.is_some()
+    }
+
+    /// Notes the id of an event on the HTTP stream that answers this request.
+    pub(crate) fn note_event(&self, id: &str) {
+        self.state().last_event = Some(id.to_owned());
+    }
+
+    pub(crate) fn is_last_event(&self, id: &str) -> bool {
+        self.state().last_event.as_deref() == Some(id)
     }
 
     pub(crate) fn take_answer(&self) -> Option<Answer> {

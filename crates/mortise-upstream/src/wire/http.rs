@@ -260,7 +260,8 @@ impl StreamableHttpClient for HttpLink {
             Err(failure) => return Err(StreamableHttpError::Client(HttpError(failure.to_string()))),
         };
         if reply.status().is_success() && reply.is_event_stream() {
-            Ok(self.events(reply, None))
+            // A stream that goes on after an event still belongs to the request that it began with.
+            Ok(self.events(reply, last_event_id.as_deref().and_then(|event| self.tap.resumed(event))))
         } else if reply.status().is_server_error() {
             Err(StreamableHttpError::Client(HttpError(format!("HTTP status {}", reply.status()))))
         } else {
@@ -275,7 +276,7 @@ struct EventReader {
     reply: Reply,
     parser: SseParser,
     ready: VecDeque<Sse>,
-    /// The request that this stream answers.
+    /// The request that this stream answers, from its beginning or resumed.
     wire_id: Option<u64>,
     ended: bool,
 }
@@ -302,11 +303,14 @@ impl EventReader {
         let fed = self.parser.feed(bytes, &mut events);
         let mut messages = VecDeque::new();
         for event in events {
+            if let (Some(wire_id), Some(id)) = (self.wire_id, &event.id) {
+                self.tap.note_event(wire_id, id);
+            }
             self.ready.push_back(Sse { id: event.id, retry: event.retry, ..Sse::default() });
             let is_message = matches!(event.name.as_deref(), None | Some("" | "message"));
             let Some(data) = event.data.filter(|data| is_message && !data.is_empty()) else { continue };
             match std::str::from_utf8(&data) {
-                Ok(text) => self.tap.incoming(text, &mut messages),
+                Ok(text) => self.tap.incoming(text, self.wire_id, &mut messages),
                 Err(_) => {
                     self.tap.unreadable(FaultKind::NotUtf8, &String::from_utf8_lossy(&data), &mut messages)
                 }

@@ -10,9 +10,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, watch};
 
-use super::tap::raw_json;
+use super::tap::{progress_token, raw_json};
 use crate::error::Skipped;
-use crate::event::{FaultKind, ListKind, Progress, ProtocolFault, ServerEvent};
+use crate::event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
+use crate::handler::CallListener;
 use crate::secret::Secrets;
 
 /// Bytes shown of a faulty message.
@@ -145,11 +146,7 @@ impl Inbox {
             return;
         }
         let Some(Ok(params)) = params.map(|raw| serde_json::from_str::<Value>(raw.get())) else { return };
-        let token = match params.get("progressToken") {
-            Some(Value::Number(number)) => number.as_u64(),
-            Some(Value::String(text)) => text.parse().ok(),
-            _ => None,
-        };
+        let token = params.get("progressToken").and_then(progress_token);
         let Some(sink) = token.and_then(sink) else { return };
         let report = Progress {
             progress: params.get("progress").and_then(Value::as_f64).unwrap_or(0.0),
@@ -158,6 +155,20 @@ impl Inbox {
         };
         // A slow reader loses reports, never the connection.
         let _ = sink.try_send(report);
+    }
+
+    /// Hands a log message to the listener of the request that it belongs to, else to all who hear events.
+    pub(crate) fn log(&self, params: Option<&RawValue>, listener: Option<&dyn CallListener>) {
+        if !self.admit("notifications/message") {
+            return;
+        }
+        let message = log_message(params);
+        match listener {
+            Some(listener) => listener.log(message),
+            None => {
+                let _ = self.events.send(ServerEvent::Log(message));
+            }
+        }
     }
 
     /// Takes in any other notification.
@@ -177,7 +188,6 @@ impl Inbox {
         }
         let event = match (method, list) {
             (_, Some(list)) => ServerEvent::ListChanged(list),
-            ("notifications/message", _) => log_event(params),
             ("notifications/resources/updated", _) => ServerEvent::ResourceUpdated {
                 uri: member(params, "uri")
                     .and_then(|uri| uri.as_str().map(str::to_owned))
@@ -212,7 +222,7 @@ fn member(params: Option<&RawValue>, name: &str) -> Option<Value> {
     serde_json::from_str::<Value>(params?.get()).ok()?.get(name).cloned()
 }
 
-fn log_event(params: Option<&RawValue>) -> ServerEvent {
+fn log_message(params: Option<&RawValue>) -> LogMessage {
     #[derive(serde::Deserialize)]
     struct Params<'a> {
         #[serde(default)]
@@ -225,14 +235,12 @@ fn log_event(params: Option<&RawValue>) -> ServerEvent {
     let parsed = params.and_then(|raw| serde_json::from_str::<Params<'_>>(raw.get()).ok());
     let null = || raw_json(RawValue::NULL);
     match parsed {
-        Some(parsed) => ServerEvent::Log {
+        Some(parsed) => LogMessage {
             level: parsed.level.as_str().unwrap_or_default().to_owned(),
             logger: parsed.logger.and_then(|logger| logger.as_str().map(str::to_owned)),
             data: parsed.data.map_or_else(null, raw_json),
         },
-        None => {
-            ServerEvent::Log { level: String::new(), logger: None, data: params.map_or_else(null, raw_json) }
-        }
+        None => LogMessage { level: String::new(), logger: None, data: params.map_or_else(null, raw_json) },
     }
 }
 

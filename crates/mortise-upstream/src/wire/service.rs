@@ -38,9 +38,14 @@ impl ClientService {
         }
         let question =
             ServerAsk { server: self.server.clone(), method: ask.method.clone(), params: ask.params.clone() };
+        let listener = ask.exchange.as_ref().and_then(|exchange| exchange.listener.as_deref());
         tokio::select! {
             () = ask.cancelled.cancelled() => Err(gone()),
-            answer = self.identity.handlers.answer(question) => match answer {
+            () = ask.call_over() => {
+                let message = "the call that this request belongs to has ended";
+                Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None))
+            }
+            answer = self.identity.handlers.answer(question, listener) => match answer {
                 Ok(answer) => {
                     ask.set_answer(answer);
                     Ok(ClientResult::empty(()))

@@ -152,7 +152,7 @@ impl<R: AsyncRead + Unpin> Reader<R> {
         match line {
             Line::Whole(bytes) => match std::str::from_utf8(&bytes) {
                 Ok(text) if self.ended => tap.incoming_rest(text, &mut self.ready),
-                Ok(text) => tap.incoming(text, &mut self.ready),
+                Ok(text) => tap.incoming(text, None, &mut self.ready),
                 Err(_) => {
                     let text = String::from_utf8_lossy(&bytes);
                     match self.ended {

@@ -207,8 +207,9 @@ impl Tap {
         Some(wire_id)
     }
 
-    /// Takes in one frame; what rmcp must know of it is pushed to `out`.
-    pub(crate) fn incoming(&self, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+    /// Takes in one frame; what rmcp must know of it is pushed to `out`. `stream` is the request that
+    /// the HTTP stream answers on which the frame came.
+    pub(crate) fn incoming(&self, text: &str, stream: Option<u64>, out: &mut VecDeque<ServerJsonRpcMessage>) {
         let parsed = match envelope::parse(text) {
             Ok(parsed) => parsed,
             Err(kind) => return self.unreadable(kind, text, out),
@@ -218,19 +219,25 @@ impl Tap {
             self.inbox.fault(FaultKind::NoVersion, text);
         }
         match parsed.envelope {
-            Envelope::Batch(items) => self.incoming_batch(&items, text, out),
-            envelope => self.incoming_one(envelope, text, out),
+            Envelope::Batch(items) => self.incoming_batch(&items, text, stream, out),
+            envelope => self.incoming_one(envelope, text, stream, out),
         }
     }
 
-    fn incoming_batch(&self, items: &[&RawValue], text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+    fn incoming_batch(
+        &self,
+        items: &[&RawValue],
+        text: &str,
+        stream: Option<u64>,
+        out: &mut VecDeque<ServerJsonRpcMessage>,
+    ) {
         if !self.handshake.allows_batches() {
             return self.inbox.fault(FaultKind::Batch, text);
         }
         for item in items {
             match envelope::parse(item.get()) {
                 Ok(parsed) if !matches!(parsed.envelope, Envelope::Batch(_)) => {
-                    self.incoming_one(parsed.envelope, item.get(), out);
+                    self.incoming_one(parsed.envelope, item.get(), stream, out);
                 }
                 Ok(_) => self.inbox.fault(FaultKind::NotAMessage, item.get()),
                 Err(kind) => self.inbox.fault(kind, item.get()),
@@ -238,10 +245,16 @@ impl Tap {
         }
     }
 
-    fn incoming_one(&self, envelope: Envelope<'_>, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+    fn incoming_one(
+        &self,
+        envelope: Envelope<'_>,
+        text: &str,
+        stream: Option<u64>,
+        out: &mut VecDeque<ServerJsonRpcMessage>,
+    ) {
         match envelope {
             Envelope::Request { id, method, params } => {
-                let ask = Ask::new(id, &method, params);
+                let ask = Ask::new(id, &method, params, self.request_of(stream, params));
                 if let Some(number) = self.asks.insert(ask) {
                     let stand_in = ServerRequest::CustomRequest(CustomRequest::new(ASK_METHOD, None));
                     out.push_back(ServerJsonRpcMessage::request(stand_in, RequestId::Number(number)));
@@ -249,13 +262,59 @@ impl Tap {
                     self.inbox.fault(FaultKind::UnexpectedRequest, text);
                 }
             }
-            Envelope::Notification { method, params } => out.extend(self.notification(&method, params)),
+            Envelope::Notification { method, params } => {
+                out.extend(self.notification(&method, params, stream));
+            }
             Envelope::Response { id, body } => self.response(id, body, text, out),
             Envelope::Batch(_) => {}
         }
     }
 
-    fn notification(&self, method: &str, params: Option<&RawValue>) -> Option<ServerJsonRpcMessage> {
+    /// The request of ours that a message belongs to: the one that its HTTP stream answers, or the one
+    /// whose progress token it repeats. `None` when the server has left it open.
+    fn request_of(&self, stream: Option<u64>, params: Option<&RawValue>) -> Option<Arc<Exchange>> {
+        #[derive(serde::Deserialize)]
+        struct Params {
+            #[serde(rename = "_meta")]
+            meta: Meta,
+        }
+        #[derive(serde::Deserialize)]
+        struct Meta {
+            #[serde(rename = "progressToken")]
+            token: Value,
+        }
+        let by_token = || {
+            let params: Params = serde_json::from_str(params?.get()).ok()?;
+            progress_token(&params.meta.token)
+        };
+        match &self.pending().get(&stream.or_else(by_token)?)?.kind {
+            PendingKind::Ours(exchange) => Some(exchange.clone()),
+            PendingKind::Handshake(_) => None,
+        }
+    }
+
+    /// Notes the id of an event on the HTTP stream that answers `wire_id`.
+    pub(crate) fn note_event(&self, wire_id: u64, event: &str) {
+        if let Some(Pending { kind: PendingKind::Ours(exchange), .. }) = self.pending().get(&wire_id) {
+            exchange.note_event(event);
+        }
+    }
+
+    /// The request whose HTTP stream goes on after the event `last_event`.
+    pub(crate) fn resumed(&self, last_event: &str) -> Option<u64> {
+        let goes_on = |pending: &Pending| match &pending.kind {
+            PendingKind::Ours(exchange) => exchange.is_last_event(last_event),
+            PendingKind::Handshake(_) => false,
+        };
+        self.pending().iter().find(|(_, pending)| goes_on(pending)).map(|(wire_id, _)| *wire_id)
+    }
+
+    fn notification(
+        &self,
+        method: &str,
+        params: Option<&RawValue>,
+        stream: Option<u64>,
+    ) -> Option<ServerJsonRpcMessage> {
         match method {
             "notifications/cancelled" => return self.cancelled(params?),
             "notifications/progress" => self.inbox.progress(params, |token| {
@@ -265,6 +324,11 @@ impl Tap {
                     PendingKind::Handshake(_) => None,
                 }
             }),
+            "notifications/message" => {
+                let request = self.request_of(stream, params);
+                let listener = request.as_ref().and_then(|exchange| exchange.listener.as_deref());
+                self.inbox.log(params, listener);
+            }
             _ => self.inbox.notification(method, params),
         }
         None
@@ -355,8 +419,8 @@ impl Tap {
                 }
                 self.response(ResponseId::Number(wire_id), body, text, &mut out);
             }
-            Envelope::Batch(items) => self.incoming_batch(&items, text, &mut out),
-            envelope => self.incoming_one(envelope, text, &mut out),
+            Envelope::Batch(items) => self.incoming_batch(&items, text, Some(wire_id), &mut out),
+            envelope => self.incoming_one(envelope, text, Some(wire_id), &mut out),
         }
         out.pop_front()
     }
@@ -370,7 +434,7 @@ impl Tap {
     /// Takes in what stands after the last line end: a message, or the start of one that will never end.
     pub(crate) fn incoming_rest(&self, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
         match envelope::parse(text) {
-            Ok(_) => self.incoming(text, out),
+            Ok(_) => self.incoming(text, None, out),
             // That the connection has ended says more about the request than half of its answer.
             Err(kind) => self.inbox.fault(kind, text),
         }
@@ -419,7 +483,7 @@ impl Tap {
 fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String, Value>) -> String {
     let mut meta = exchange.meta.clone().unwrap_or_default();
     meta.extend(protocol_meta.iter().map(|(key, value)| (key.clone(), value.clone())));
-    if exchange.progress.is_some() {
+    if exchange.has_token() {
         meta.insert("progressToken".to_owned(), Value::from(wire_id));
     }
     let method = exchange.method;
@@ -444,6 +508,15 @@ fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String,
     }
     frame.push('}');
     frame
+}
+
+/// The number in a progress token of ours. Some servers send numbers back as strings.
+pub(crate) fn progress_token(token: &Value) -> Option<u64> {
+    match token {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
 }
 
 fn cancelled_frame(wire_id: u64, reason: Option<&str>) -> String {

@@ -2,7 +2,7 @@
 
 use mortise_testkit::{Reply, answer};
 use mortise_upstream::secret::Secret;
-use mortise_upstream::{CallError, CallOptions, FaultKind, PoolOptions, ServerEvent};
+use mortise_upstream::{CallError, CallOptions, FaultKind, LogMessage, PoolOptions, ServerEvent};
 use serde_json::{Value, json};
 
 use crate::support::{PATIENCE, call, options, pool_of, pool_with, raw_result, tool, with_tools};
@@ -274,7 +274,7 @@ async fn log_messages_are_handed_on_word_for_word() {
     upstream.ready(PATIENCE).await.unwrap();
     let mut events = upstream.events();
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();
-    let ServerEvent::Log { level, logger, data } = events.recv().await.unwrap() else { panic!() };
+    let ServerEvent::Log(LogMessage { level, logger, data }) = events.recv().await.unwrap() else { panic!() };
     assert_eq!(
         (level.as_str(), logger.as_deref(), data.text()),
         ("warning", Some("db"), r#"{"b":1.10,"a":1}"#)
