@@ -117,8 +117,12 @@ limits! {
     /// From the end of its input to SIGTERM, and from there to SIGKILL.
     UPSTREAM_GRACE: Duration = Duration::from_secs(2), "upstream", "ending by itself, and after SIGTERM", "2 s each", None;
 
-    /// Servers that one tester is connected to at once.
-    TESTER_CONNECTIONS: usize = 16, "tester", "connections at once", "16", None;
+    /// Servers that one caller of a tester is connected to at once.
+    TESTER_CONNECTIONS: usize = 16, "tester", "connections of a caller", "16", None;
+    /// Servers that all callers of a tester are connected to at once.
+    TESTER_CONNECTIONS_TOTAL: usize = 256, "tester", "connections of all callers", "256", None;
+    /// A caller over HTTP that does not call; then its connections end.
+    TESTER_IDLE: Duration = Duration::from_secs(1_800), "tester", "connections of a caller over HTTP that does not call", "1,800 s", None;
     /// The longest time that a caller can give a request or a connection.
     TESTER_TIME_MAX: Duration = Duration::from_secs(600), "tester", "time that can be asked for", "600 s", None;
     /// Notifications and requests of a server kept; the oldest go.

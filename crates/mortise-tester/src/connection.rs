@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mortise_upstream::{CallError, CallOptions, ConnectError, Pool, ServerFacts, Upstream};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::exchanges::{Exchanges, Recording};
@@ -32,6 +33,7 @@ pub(crate) struct Connection {
     pub(crate) exchanges: Exchanges,
     pub(crate) pool: Pool,
     pub(crate) listener: AbortOnDropHandle<()>,
+    pub(crate) _room: OwnedSemaphorePermit,
 }
 
 /// What was done over a connection.

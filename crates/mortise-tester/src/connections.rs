@@ -1,14 +1,15 @@
-//! The connections of one tester, by name, and which of them is the current one.
+//! The connections of one caller, by name, and which of them is the current one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mortise_contract::limits::TESTER_CONNECTIONS;
+use mortise_contract::limits::{TESTER_CONNECTIONS, TESTER_CONNECTIONS_TOTAL};
 use mortise_contract::{Mode, ServerName};
 use mortise_upstream::secret::Secrets;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::{ConnectError, Pool, PoolOptions, Reach, Restart};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -31,10 +32,13 @@ const GRACE: Duration = Duration::from_secs(2);
 const PUBLIC_ONLY: &str =
     " This tester reaches public addresses only; its operator can change that with --allow-private.";
 
-/// All connections of a tester.
+/// All connections of a caller.
 #[derive(Debug)]
 pub(crate) struct Connections {
-    pub(crate) options: TesterOptions,
+    pub(crate) options: Arc<TesterOptions>,
+    pub(crate) naming: Naming,
+    /// Room for the connections of all callers together.
+    room: Arc<Semaphore>,
     open: Mutex<Open>,
     /// Held while a connection is made or ended: one at a time.
     turn: tokio::sync::Mutex<()>,
@@ -46,8 +50,19 @@ struct Open {
     current: Option<String>,
 }
 
+/// Who makes the names of connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// The caller: its session keeps other callers away.
+    ByCaller,
+    /// The tester, with 128 random bits in them: a caller without a session shows by such a name that the
+    /// connection is its own.
+    ByHandle,
+}
+
 /// What is asked of [`Connections::connect`].
 pub(crate) struct Wanted {
+    /// The name that the caller gave.
     pub(crate) name: String,
     pub(crate) target: Target,
     pub(crate) timeout: Duration,
@@ -57,8 +72,8 @@ pub(crate) struct Wanted {
 
 impl Connections {
     /// None yet.
-    pub(crate) fn new(options: TesterOptions) -> Self {
-        Self { options, open: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    pub(crate) fn new(options: Arc<TesterOptions>, room: Arc<Semaphore>, naming: Naming) -> Self {
+        Self { options, naming, room, open: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
     /// Connects, makes the connection the current one, and closes the one that had its name; gives
@@ -76,10 +91,11 @@ impl Connections {
             failure.details(Object::new().set("server_url", &server_url))
         };
         self.permit(&wanted.target).map_err(echo)?;
-        let server = ServerName::parse(&wanted.name)
+        let (name, plain) = self.names(&wanted.name).map_err(echo)?;
+        let server = ServerName::parse(&plain)
             .map_err(|error| Failure::invalid(format!("`connection`: {error}"), "Give another name."))?;
         let _turn = self.turn.lock().await;
-        let previous = match self.take(&wanted.name) {
+        let previous = match self.take(&name) {
             Some(previous) => Some(previous.close().await),
             None => None,
         };
@@ -87,16 +103,20 @@ impl Connections {
             Some(previous) => failure.showing(Object::new().object("previous_connection", previous)),
             None => failure,
         };
+        let full = |message: String, suggestion: &str| {
+            showing(echo(Failure::new(ErrorType::ConnectionFailed, message, suggestion)))
+        };
         if self.all().len() >= TESTER_CONNECTIONS {
             let message = format!("there are {TESTER_CONNECTIONS} connections already, the limit");
-            let failure = Failure::new(
-                ErrorType::ConnectionFailed,
-                message,
-                "Call disconnect or disconnect_all first.",
-            );
-            return Err(showing(echo(failure)));
+            return Err(full(message, "Call disconnect or disconnect_all first."));
         }
-        let connection = self.dial(server, wanted).await.map_err(|error| showing(echo(error)))?;
+        let Ok(room) = self.room.clone().try_acquire_owned() else {
+            let message = format!(
+                "the callers of this tester have {TESTER_CONNECTIONS_TOTAL} connections, the limit for all"
+            );
+            return Err(full(message, "Disconnect what you don't need, or try again later."));
+        };
+        let connection = self.dial(name, server, wanted, room).await.map_err(|error| showing(echo(error)))?;
         let connection = Arc::new(connection);
         let mut open = self.open();
         open.current = Some(connection.name.clone());
@@ -104,8 +124,27 @@ impl Connections {
         Ok((connection, previous))
     }
 
-    async fn dial(&self, server: ServerName, wanted: Wanted) -> Result<Connection, Failure> {
-        let Wanted { name, target, timeout, answers, cancel } = wanted;
+    /// The name of a new connection, and the same without what only the caller may know.
+    fn names(&self, given: &str) -> Result<(String, String), Failure> {
+        let plain = || given.to_owned();
+        match self.naming {
+            Naming::ByCaller => Ok((plain(), plain())),
+            // The caller has shown a handle, which goes on with the new connection.
+            Naming::ByHandle if self.open().by_name.contains_key(given) => {
+                Ok((plain(), given.rsplit_once('-').map_or(DEFAULT, |(plain, _)| plain).to_owned()))
+            }
+            Naming::ByHandle => Ok((format!("{given}-{}", random_bits()?), plain())),
+        }
+    }
+
+    async fn dial(
+        &self,
+        name: String,
+        server: ServerName,
+        wanted: Wanted,
+        room: OwnedSemaphorePermit,
+    ) -> Result<Connection, Failure> {
+        let Wanted { target, timeout, answers, cancel, .. } = wanted;
         let notifications = Arc::new(Notifications::default());
         let mut options = PoolOptions::new(self.options.environment.clone());
         options.mode = Mode::Warn;
@@ -150,6 +189,7 @@ impl Connections {
             exchanges,
             pool,
             listener,
+            _room: room,
         })
     }
 
@@ -183,7 +223,7 @@ impl Connections {
         let wanted = name.or(open.current.as_deref());
         match wanted.and_then(|wanted| open.by_name.get(wanted)) {
             Some(connection) => Ok(connection.clone()),
-            None => Err(not_connected(name, open.by_name.keys())),
+            None => Err(not_connected(name, open.by_name.keys(), self.naming)),
         }
     }
 
@@ -256,9 +296,26 @@ impl Connections {
     }
 }
 
-fn not_connected<'a>(name: Option<&str>, open: impl Iterator<Item = &'a String>) -> Failure {
+/// 128 random bits in hex.
+fn random_bits() -> Result<String, Failure> {
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        let message = format!("the operating system gives no random bytes: {error}");
+        Failure::new(ErrorType::ConnectionFailed, message, "Try again.")
+    })?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn not_connected<'a>(name: Option<&str>, open: impl Iterator<Item = &'a String>, naming: Naming) -> Failure {
     let open: Vec<&String> = open.collect();
     let (message, suggestion) = match (name, open.is_empty()) {
+        (_, true) if naming == Naming::ByHandle => (
+            match name {
+                Some(name) => format!("there is no connection `{name}`"),
+                None => "this request names no connection".to_owned(),
+            },
+            "Call connect_to_server, then pass the `name` of its connection as `connection` in every call.",
+        ),
         (Some(name), _) => (
             format!("there is no connection `{name}`"),
             "Call list_connections, or connect_to_server with this name.",
@@ -272,3 +329,6 @@ fn not_connected<'a>(name: Option<&str>, open: impl Iterator<Item = &'a String>)
     let failure = Failure::new(ErrorType::NotConnected, message, suggestion);
     failure.details(Object::new().set("connections", open))
 }
+
+#[cfg(test)]
+mod tests;

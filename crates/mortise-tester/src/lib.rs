@@ -21,6 +21,7 @@
 //! * [`lock`]: the lock file, and snapshots of servers.
 
 mod answers;
+mod callers;
 pub mod changes;
 pub mod check;
 mod connection;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::limits::TESTER_IDLE;
 use mortise_upstream::TokenSource;
 use mortise_upstream::environment::Environment;
 use mortise_upstream::server_config::{EnvPolicy, ServerConfig};
@@ -38,6 +39,8 @@ pub struct TesterOptions {
     pub connect_timeout: Duration,
     /// How long a request may take, unless a call says otherwise.
     pub call_timeout: Duration,
+    /// After how long without a call a caller loses its connections; never without one.
+    pub idle: Option<Duration>,
     /// Tokens of the operator's logins.
     pub tokens: Option<Arc<dyn TokenSource>>,
     /// What local servers see of the environment.
@@ -53,6 +56,7 @@ impl TesterOptions {
             served_over: "stdio",
             connect_timeout: ServerConfig::START_TIMEOUT,
             call_timeout: ServerConfig::CALL_TIMEOUT,
+            idle: None,
             tokens: None,
             env_policy: EnvPolicy::Inherit,
         }
@@ -63,6 +67,7 @@ impl TesterOptions {
         Self {
             permissions: Permissions::REMOTE,
             served_over: "streaming-http",
+            idle: Some(TESTER_IDLE),
             env_policy: EnvPolicy::Clean,
             ..Self::local(environment)
         }

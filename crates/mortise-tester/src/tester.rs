@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
-use mortise_contract::{RawJson, SchemaCache, ToolCall};
+use mortise_contract::{RawJson, ToolCall};
 use mortise_server::{
     Answer, BuildError, CallContext, Changes, RegistrationError, Reply, Server, Tool, ToolError, ToolList,
     ToolSet, Tools,
@@ -11,7 +11,7 @@ use mortise_server::{
 use mortise_upstream::secret::Secrets;
 use serde_json::{Value, json};
 
-use crate::connections::Connections;
+use crate::callers::{Callers, Workspace};
 use crate::failure::Failure;
 use crate::moment::Moment;
 use crate::object::Object;
@@ -31,18 +31,13 @@ call. Every failure has `error.type`, `error.details` and a suggestion.";
 
 /// Tools that connect to other servers and show what is there.
 ///
-/// Its connections live until they are closed; [`Tester::close`] ends them all.
+/// Every session has connections of its own, which end with it; [`Tester::close`] ends them all. A client
+/// of protocol 2026-07-28 over HTTP has no session: its connections are known by names that hold 128
+/// random bits, which only that client is given.
 #[derive(Clone, Debug)]
 pub struct Tester {
     tools: Tools,
-    shared: Arc<Shared>,
-}
-
-/// What all tools of a tester work with.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) connections: Connections,
-    pub(crate) schemas: SchemaCache,
+    callers: Callers,
 }
 
 impl Tester {
@@ -52,10 +47,9 @@ impl Tester {
     ///
     /// Never, unless a declaration of ours is at fault.
     pub fn new(options: TesterOptions) -> Result<Self, RegistrationError> {
-        let connections = Connections::new(options);
-        let shared = Arc::new(Shared { connections, schemas: SchemaCache::default() });
-        let tools = specs().into_iter().map(|spec| tool(spec, &shared)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { tools: Tools::new(tools)?, shared })
+        let callers = Callers::new(options);
+        let tools = specs().into_iter().map(|spec| tool(spec, &callers)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { tools: Tools::new(tools)?, callers })
     }
 
     /// A server of these tools.
@@ -73,7 +67,7 @@ impl Tester {
 
     /// Ends every connection, and with it every local server, within seconds.
     pub async fn close(&self) {
-        self.shared.connections.disconnect_all().await;
+        self.callers.close().await;
     }
 }
 
@@ -91,13 +85,13 @@ impl ToolSet for Tester {
     }
 }
 
-fn tool(spec: Spec, shared: &Arc<Shared>) -> Result<Tool, RegistrationError> {
+fn tool(spec: Spec, callers: &Callers) -> Result<Tool, RegistrationError> {
     let accepted = accepted(&spec.declaration.input);
     let accepted = CompiledSchema::compile(&accepted, &SchemaOptions::default()).map_err(|source| {
         RegistrationError::BadInputSchema { tool: spec.declaration.name.clone(), source }
     })?;
     let accepted = Arc::new(accepted);
-    let shared = shared.clone();
+    let callers = callers.clone();
     let mut tool = Tool::raw(&spec.declaration.name)
         .description(spec.declaration.description)
         .input_schema(spec.declaration.input)
@@ -108,23 +102,26 @@ fn tool(spec: Spec, shared: &Arc<Shared>) -> Result<Tool, RegistrationError> {
     }
     let run = spec.run;
     Ok(tool.handler(move |call: ToolCall, context: CallContext| {
-        let (shared, accepted) = (shared.clone(), accepted.clone());
+        let (callers, accepted) = (callers.clone(), accepted.clone());
         async move {
             let started = Moment::now();
             let arguments = context.arguments().clone();
             let request = Request { arguments, raw: call.arguments, context };
             let named = request.connection().map(str::to_owned);
+            let visit = callers.visit(&request);
+            let workspace = &visit.workspace;
             // A connection that another call closes meanwhile has its secrets all the same.
-            let known = shared.connections.secrets();
+            let known = workspace.connections.secrets();
             let outcome = match check(&accepted, &request) {
-                Ok(()) => run(shared.clone(), request).await,
+                Ok(()) => run(workspace.clone(), request).await,
                 Err(failure) => Err(failure),
             };
+            callers.keep(&visit, named.as_deref());
             match outcome {
-                Ok(report) => answer(&shared, known, &finished(report, started)).map(Reply::from),
+                Ok(report) => answer(workspace, known, &finished(report, started)).map(Reply::from),
                 Err(failure) => {
-                    let object = refused(&shared, named.as_deref(), &failure, started);
-                    Err(answer(&shared, known, &object).map_or_else(|error| error, ToolError::from))
+                    let object = refused(workspace, named.as_deref(), &failure, started);
+                    Err(answer(workspace, known, &object).map_or_else(|error| error, ToolError::from))
                 }
             }
         }
@@ -182,8 +179,8 @@ fn finished(report: Report, started: Moment) -> Object {
     Object::new().set("success", true).and(report.members).object("metadata", &metadata)
 }
 
-fn refused(shared: &Shared, named: Option<&str>, failure: &Failure, started: Moment) -> Object {
-    let (connection, error) = match shared.connections.get(named) {
+fn refused(workspace: &Workspace, named: Option<&str>, failure: &Failure, started: Moment) -> Object {
+    let (connection, error) = match workspace.connections.get(named) {
         Ok(connection) => (
             Object::new().set("server_url", &connection.server_url),
             failure.clone().redacted(&connection.exchanges).error(),
@@ -198,10 +195,10 @@ fn refused(shared: &Shared, named: Option<&str>, failure: &Failure, started: Mom
         .object("metadata", &Object::new().set("request_time_ms", started.elapsed_ms()))
 }
 
-/// Whatever a server repeats of it, no token leaves this tester: all its callers share its connections.
-fn answer(shared: &Shared, known: Vec<Secrets>, object: &Object) -> Result<Answer, ToolError> {
+/// Whatever a server repeats of it, no token leaves this tester: an answer ends up in a model's context.
+fn answer(workspace: &Workspace, known: Vec<Secrets>, object: &Object) -> Result<Answer, ToolError> {
     let mut text = object.text();
-    for secrets in known.into_iter().chain(shared.connections.secrets()) {
+    for secrets in known.into_iter().chain(workspace.connections.secrets()) {
         if let Some(hidden) = secrets.hide_certain(&text, &FORM) {
             text = hidden;
         }

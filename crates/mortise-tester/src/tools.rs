@@ -18,14 +18,14 @@ use std::sync::{Arc, LazyLock};
 use mortise_upstream::secret::Form;
 use serde_json::Value;
 
+use crate::callers::Workspace;
 use crate::declaration::Declaration;
 use crate::failure::Failure;
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 
 /// What comes of a call.
 pub(crate) type Outcome = Result<Report, Failure>;
-type Run = fn(Arc<Shared>, Request) -> Pin<Box<dyn Future<Output = Outcome> + Send>>;
+type Run = fn(Arc<Workspace>, Request) -> Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// One tool.
 pub(crate) struct Spec {
@@ -55,7 +55,7 @@ pub(crate) fn specs() -> Vec<Spec> {
 fn spec(declaration: &Declaration) -> Option<Spec> {
     macro_rules! run {
         ($function:path) => {
-            (|shared, request| Box::pin(async move { $function(&shared, &request).await })) as Run
+            (|workspace, request| Box::pin(async move { $function(&workspace, &request).await })) as Run
         };
     }
     let (reads_only, run) = match declaration.name.as_str() {

@@ -9,12 +9,12 @@ use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{Contract, RawJson, ToolCall, ToolName, ToolOutcome, ToolResult};
 use serde_json::{Value, json};
 
+use crate::callers::Workspace;
 use crate::connection::{Connection, Count};
 use crate::failure::{ErrorType, Failure, Subject, of_call};
 use crate::moment::Moment;
 use crate::object::Object;
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 use crate::tools::Outcome;
 use crate::tools::asking::{Asking, failed};
 
@@ -22,13 +22,13 @@ use crate::tools::asking::{Asking, failed};
 const NAMES_SHOWN: usize = 100;
 
 /// `call_tool`.
-pub(super) async fn call(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+pub(super) async fn call(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.usable(request.connection())?;
     let name = request.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
     let arguments = request.object("arguments");
     let contract = find(&connection, name).await?;
     if let (Some(contract), true) = (&contract, request.flag("check_arguments", true)) {
-        refuse_invalid(shared, contract, &arguments)
+        refuse_invalid(workspace, contract, &arguments)
             .inspect_err(|_| connection.statistics.count(Count::Error))?;
     }
     let tool = ToolName::parse(name).map_err(|_| not_found(&connection, name))?;
@@ -49,7 +49,7 @@ pub(super) async fn call(shared: &Shared, request: &Request) -> Outcome {
     };
     connection.statistics.count(Count::ToolCalled);
     let ended = Ended { attempt, outcome, contract, took, frames };
-    ended.report(shared, request.flag("strict", false))
+    ended.report(workspace, request.flag("strict", false))
 }
 
 /// A call that was sent.
@@ -90,10 +90,10 @@ struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    fn report(self, shared: &Shared, strict: bool) -> Outcome {
+    fn report(self, workspace: &Workspace, strict: bool) -> Outcome {
         let Self { attempt, outcome, contract, took, frames } = self;
         let result = &outcome.result;
-        let block = verdict::block(&outcome, contract.as_deref(), &shared.schemas);
+        let block = verdict::block(&outcome, contract.as_deref(), &workspace.schemas);
         let is_broken = strict && outcome.verdict.is_violation();
         let call = attempt.shown(Some(result), took, !result.is_error);
         let members = Object::new().object("tool_call", &call).object("contract", &block).and(frames);
@@ -160,12 +160,12 @@ fn not_found(connection: &Connection, name: &str) -> Failure {
     .details(details)
 }
 
-fn refuse_invalid(shared: &Shared, contract: &Contract, arguments: &RawJson) -> Result<(), Failure> {
+fn refuse_invalid(workspace: &Workspace, contract: &Contract, arguments: &RawJson) -> Result<(), Failure> {
     let unreadable = |error: mortise_contract::json::JsonError| {
         Failure::invalid(format!("the arguments can't be read: {error}"), "Give a JSON object.")
     };
     let value = arguments.value().map_err(unreadable)?;
-    match check_arguments(contract, &value, &SchemaOptions::default(), &shared.schemas) {
+    match check_arguments(contract, &value, &SchemaOptions::default(), &workspace.schemas) {
         ArgumentCheck::Invalid { violations, total } => {
             let first = violations.first().map(|found| found.violation.message.clone()).unwrap_or_default();
             let details = Object::new()
@@ -201,14 +201,14 @@ fn shown(violations: &[ArgumentViolation]) -> Vec<Value> {
 }
 
 /// `validate_arguments`.
-pub(super) async fn validate(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+pub(super) async fn validate(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.usable(request.connection())?;
     let name = request.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
     let Some(contract) = find(&connection, name).await? else {
         return Err(not_found(&connection, name));
     };
     let arguments = request.object("arguments").value().unwrap_or_default();
-    let found = check_arguments(&contract, &arguments, &SchemaOptions::default(), &shared.schemas);
+    let found = check_arguments(&contract, &arguments, &SchemaOptions::default(), &workspace.schemas);
     let (status, reason, violations, total) = match &found {
         ArgumentCheck::Valid => ("valid", None, Vec::new(), 0),
         ArgumentCheck::Invalid { violations, total } => ("invalid", None, shown(violations), *total),

@@ -3,16 +3,16 @@
 use mortise_contract::RawJson;
 use serde_json::json;
 
+use crate::callers::Workspace;
 use crate::failure::{Failure, Subject, of_call};
 use crate::object::Object;
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 use crate::tools::Outcome;
 use crate::tools::asking::{Asking, failed};
 
 /// `complete_argument`.
-pub(super) async fn complete(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+pub(super) async fn complete(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.usable(request.connection())?;
     let reference = match (request.text("prompt"), request.text("uri_template")) {
         (Some(name), None) => json!({"type": "ref/prompt", "name": name}),
         (None, Some(uri)) => json!({"type": "ref/resource", "uri": uri}),

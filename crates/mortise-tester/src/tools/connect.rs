@@ -1,33 +1,33 @@
 //! Connecting, disconnecting, and the state of connections.
 
 use crate::answers::Answers;
+use crate::callers::Workspace;
 use crate::connection::Connection;
-use crate::connections::{DEFAULT, Wanted};
+use crate::connections::{DEFAULT, Naming, Wanted};
 use crate::object::Object;
 use crate::request::{Report, Request};
 use crate::target::Target;
-use crate::tester::Shared;
 use crate::tools::Outcome;
 
 /// `connect_to_server`.
-pub(super) async fn connect(shared: &Shared, request: &Request) -> Outcome {
+pub(super) async fn connect(workspace: &Workspace, request: &Request) -> Outcome {
     let mut target = Target::read(&request.arguments)?;
     let answers = Answers::read(request.raw.member("answers").as_ref())?;
     let mut warnings = std::mem::take(&mut target.warnings);
     let wanted = Wanted {
         name: request.connection().unwrap_or(DEFAULT).to_owned(),
         target,
-        timeout: request.timeout().unwrap_or(shared.connections.options.connect_timeout),
+        timeout: request.timeout().unwrap_or(workspace.connections.options.connect_timeout),
         answers,
         cancel: request.context.cancellation().clone(),
     };
-    let (connection, previous) = shared.connections.connect(wanted).await?;
+    let (connection, previous) = workspace.connections.connect(wanted).await?;
     warnings.extend(
         connection.upstream.catalog().stale.iter().map(|why| format!("the tools could not be listed: {why}")),
     );
     let mut members = Object::new()
         .object("connection", &connection.full())
-        .set("message", connected_message(&connection, previous.is_some()));
+        .set("message", connected_message(&connection, previous.is_some(), workspace.connections.naming));
     if let Some(previous) = &previous {
         members = members.object("previous_connection", previous);
     }
@@ -37,18 +37,21 @@ pub(super) async fn connect(shared: &Shared, request: &Request) -> Outcome {
     Ok(Report::new(members))
 }
 
-fn connected_message(connection: &Connection, replaces: bool) -> String {
+fn connected_message(connection: &Connection, replaces: bool, naming: Naming) -> String {
     let server = connection.server_name().unwrap_or_else(|| connection.server_url.clone());
-    let message = format!("Connected to `{server}` over {}", connection.kind.as_str());
-    match replaces {
-        true => format!("{message}; the connection before it was closed"),
-        false => message,
+    let mut message = format!("Connected to `{server}` over {}", connection.kind.as_str());
+    if replaces {
+        message.push_str("; the connection before it was closed");
     }
+    if naming == Naming::ByHandle {
+        message.push_str("; pass its `name` as `connection` in every call, and keep it to yourself");
+    }
+    message
 }
 
 /// `disconnect`.
-pub(super) async fn disconnect(shared: &Shared, request: &Request) -> Outcome {
-    let members = match shared.connections.disconnect(request.connection()).await {
+pub(super) async fn disconnect(workspace: &Workspace, request: &Request) -> Outcome {
+    let members = match workspace.connections.disconnect(request.connection()).await {
         Some(previous) => {
             Object::new().set("message", "Disconnected").object("previous_connection", &previous)
         }
@@ -65,13 +68,13 @@ fn nothing_to_do(name: Option<&str>) -> String {
 }
 
 /// `get_connection_status`.
-pub(super) async fn status(shared: &Shared, request: &Request) -> Outcome {
-    let options = &shared.connections.options;
+pub(super) async fn status(workspace: &Workspace, request: &Request) -> Outcome {
+    let options = &workspace.connections.options;
     let tester = Object::new()
         .set("served_over", options.served_over)
         .set("may_start_commands", options.permissions.commands)
         .set("may_reach_private_addresses", options.permissions.private_addresses);
-    let members = match shared.connections.get(request.connection()) {
+    let members = match workspace.connections.get(request.connection()) {
         Ok(connection) => Object::new()
             .set("connected", connection.is_usable())
             .object("connection", &connection.full())
@@ -95,9 +98,9 @@ fn status_message(connection: &Connection) -> String {
 }
 
 /// `list_connections`.
-pub(super) async fn list(shared: &Shared, _request: &Request) -> Outcome {
-    let current = shared.connections.current();
-    let connections = shared.connections.all().into_iter().map(|connection| {
+pub(super) async fn list(workspace: &Workspace, _request: &Request) -> Outcome {
+    let current = workspace.connections.current();
+    let connections = workspace.connections.all().into_iter().map(|connection| {
         Object::new()
             .set("name", &connection.name)
             .set("is_current", current.as_ref() == Some(&connection.name))
@@ -111,15 +114,15 @@ pub(super) async fn list(shared: &Shared, _request: &Request) -> Outcome {
 }
 
 /// `switch_connection`.
-pub(super) async fn switch(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.switch(request.connection().unwrap_or_default())?;
+pub(super) async fn switch(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.switch(request.connection().unwrap_or_default())?;
     let message = format!("`{}` is the current connection", connection.name);
     Ok(Report::new(Object::new().object("connection", &connection.full()).set("message", message)))
 }
 
 /// `disconnect_all`.
-pub(super) async fn disconnect_all(shared: &Shared, _request: &Request) -> Outcome {
-    let closed = shared.connections.disconnect_all().await;
+pub(super) async fn disconnect_all(workspace: &Workspace, _request: &Request) -> Outcome {
+    let closed = workspace.connections.disconnect_all().await;
     let message = match closed.len() {
         0 => "No connection was open".to_owned(),
         1 => "1 connection closed".to_owned(),

@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 use mortise_contract::{Contract, RawJson};
 use mortise_upstream::{CallError, CallOptions, Upstream};
 
+use crate::callers::Workspace;
 use crate::connection::Connection;
 use crate::failure::{Subject, of_call};
 use crate::fitting::Fitting;
 use crate::moment::Moment;
 use crate::object::Object;
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 use crate::tools::asking::{Asking, METHOD_NOT_FOUND, failed};
 use crate::tools::{Outcome, returned};
 
@@ -58,14 +58,14 @@ const PROMPTS: List = List {
 const RENAMED: [(&str, &str); 2] = [("inputSchema", "input_schema"), ("outputSchema", "output_schema")];
 
 /// `list_tools`.
-pub(super) async fn tools(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+pub(super) async fn tools(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.usable(request.connection())?;
     let elements = read(&connection, &TOOLS, request, Upstream::tools).await?;
     if let Read::Listed(elements) = &elements {
         keep_current(&connection, elements).await;
     }
     let mut names = HashSet::new();
-    let item = |raw: &RawJson| tool_item(shared, raw, &mut names, request.flag("verbose", true));
+    let item = |raw: &RawJson| tool_item(workspace, raw, &mut names, request.flag("verbose", true));
     let mut report = listed(&connection, &TOOLS, elements, item);
     report.metadata = report
         .metadata
@@ -91,8 +91,8 @@ fn is_rejected(rejected: &[mortise_upstream::RejectedTool], element: &RawJson) -
     rejected.iter().any(|rejected| rejected.raw == *element)
 }
 
-fn tool_item(shared: &Shared, raw: &RawJson, names: &mut HashSet<String>, verbose: bool) -> Object {
-    let mut fitting = element(shared, "list_tools", "tools", raw);
+fn tool_item(workspace: &Workspace, raw: &RawJson, names: &mut HashSet<String>, verbose: bool) -> Object {
+    let mut fitting = element(workspace, "list_tools", "tools", raw);
     match Contract::parse(raw.clone()) {
         Ok(contract) => {
             if !names.insert(contract.name.as_str().to_owned()) {
@@ -114,30 +114,30 @@ fn tool_item(shared: &Shared, raw: &RawJson, names: &mut HashSet<String>, verbos
 }
 
 /// `list_resources`.
-pub(super) async fn resources(shared: &Shared, request: &Request) -> Outcome {
-    plain(shared, request, &RESOURCES, Upstream::resources).await
+pub(super) async fn resources(workspace: &Workspace, request: &Request) -> Outcome {
+    plain(workspace, request, &RESOURCES, Upstream::resources).await
 }
 
 /// `list_resource_templates`.
-pub(super) async fn templates(shared: &Shared, request: &Request) -> Outcome {
-    plain(shared, request, &TEMPLATES, Upstream::resource_templates).await
+pub(super) async fn templates(workspace: &Workspace, request: &Request) -> Outcome {
+    plain(workspace, request, &TEMPLATES, Upstream::resource_templates).await
 }
 
 /// `list_prompts`.
-pub(super) async fn prompts(shared: &Shared, request: &Request) -> Outcome {
-    plain(shared, request, &PROMPTS, Upstream::prompts).await
+pub(super) async fn prompts(workspace: &Workspace, request: &Request) -> Outcome {
+    plain(workspace, request, &PROMPTS, Upstream::prompts).await
 }
 
 async fn plain(
-    shared: &Shared,
+    workspace: &Workspace,
     request: &Request,
     list: &List,
     ask: impl AsyncFnOnce(&Upstream, CallOptions) -> Result<Vec<RawJson>, CallError>,
 ) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+    let connection = workspace.connections.usable(request.connection())?;
     let elements = read(&connection, list, request, ask).await?;
     let verbose = request.flag("verbose", true);
-    let item = |raw: &RawJson| finish(element(shared, list.tool, list.member, raw), raw, verbose);
+    let item = |raw: &RawJson| finish(element(workspace, list.tool, list.member, raw), raw, verbose);
     Ok(listed(&connection, list, elements, item))
 }
 
@@ -193,9 +193,9 @@ fn listed(connection: &Connection, list: &List, read: Read, item: impl FnMut(&Ra
 }
 
 /// One element with all its members, each as sent.
-fn element<'a>(shared: &'a Shared, tool: &str, member: &str, raw: &RawJson) -> Fitting<'a> {
+fn element<'a>(workspace: &'a Workspace, tool: &str, member: &str, raw: &RawJson) -> Fitting<'a> {
     let properties = returned(tool, &format!("/properties/{member}/items/properties"));
-    let mut fitting = Fitting::new(properties, &shared.schemas);
+    let mut fitting = Fitting::new(properties, &workspace.schemas);
     match raw.members() {
         Ok(members) => {
             let places = members.iter().enumerate().map(|(position, (key, _))| (key.as_str(), position));

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::callers::Workspace;
 use crate::object::Object;
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 use crate::tools::Outcome;
 
 /// `get_server_capabilities`.
-pub(super) async fn capabilities(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.get(request.connection())?;
+pub(super) async fn capabilities(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.get(request.connection())?;
     let mut members =
         Object::new().object("connection", &connection.brief()).object("server", &connection.full());
     if let Some(facts) = connection.upstream.facts() {
@@ -19,8 +19,8 @@ pub(super) async fn capabilities(shared: &Shared, request: &Request) -> Outcome 
 }
 
 /// `get_notifications`.
-pub(super) async fn notifications(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.get(request.connection())?;
+pub(super) async fn notifications(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.get(request.connection())?;
     let (latest, total) = connection.notifications.last(request.count("count", 50));
     let counts = connection.upstream.fault_counts();
     let mut faults: Vec<(&str, u64)> = counts.iter().map(|(kind, count)| (kind.label(), *count)).collect();
@@ -36,8 +36,8 @@ pub(super) async fn notifications(shared: &Shared, request: &Request) -> Outcome
 }
 
 /// `get_raw_exchange`.
-pub(super) async fn exchanges(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.get(request.connection())?;
+pub(super) async fn exchanges(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.get(request.connection())?;
     let (latest, total) = connection.exchanges.last(request.count("count", 1));
     let members =
         Object::new().object("connection", &connection.brief()).list("exchanges", latest).set("total", total);

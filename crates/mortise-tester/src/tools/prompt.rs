@@ -4,19 +4,19 @@ use mortise_contract::RawJson;
 use mortise_upstream::CallError;
 use serde_json::{Value, json};
 
+use crate::callers::Workspace;
 use crate::connection::Count;
 use crate::failure::{Failure, Subject, of_call};
 use crate::fitting::Fitting;
 use crate::moment::Moment;
 use crate::object::{Object, embedded};
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 use crate::tools::asking::{Asking, failed, is_listed};
 use crate::tools::{Outcome, returned};
 
 /// `get_prompt`.
-pub(super) async fn get(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+pub(super) async fn get(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.usable(request.connection())?;
     let name = request.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
     let given = request.arguments.get("arguments").filter(|given| !given.is_null());
     let arguments = given.map(|_| request.object("arguments"));
@@ -42,15 +42,16 @@ pub(super) async fn get(shared: &Shared, request: &Request) -> Outcome {
     connection.statistics.count(Count::PromptRetrieved);
     let members = Object::new()
         .object("connection", &connection.brief())
-        .object("prompt", &shown(shared, name, &result))
+        .object("prompt", &shown(workspace, name, &result))
         .and(frames);
     let metadata = Object::new().set("retrieved_at", Moment::now().stamp());
     Ok(Report::new(members).about(metadata))
 }
 
 /// The prompt with every message as sent; one of another form than promised is under `raw`.
-fn shown(shared: &Shared, name: &str, result: &RawJson) -> Object {
-    let mut prompt = Fitting::new(returned("get_prompt", "/properties/prompt/properties"), &shared.schemas);
+fn shown(workspace: &Workspace, name: &str, result: &RawJson) -> Object {
+    let mut prompt =
+        Fitting::new(returned("get_prompt", "/properties/prompt/properties"), &workspace.schemas);
     prompt.put(|object| object.set("name", name));
     if let Some(description) = result.member("description") {
         prompt.take("description", &description);
@@ -65,7 +66,7 @@ fn shown(shared: &Shared, name: &str, result: &RawJson) -> Object {
     let texts: Vec<String> = messages
         .iter()
         .map(|message| {
-            let mut fitting = Fitting::new(properties, &shared.schemas);
+            let mut fitting = Fitting::new(properties, &workspace.schemas);
             for (key, value) in message.members().unwrap_or_default() {
                 fitting.take(&key, &value);
             }

@@ -6,19 +6,19 @@ use mortise_contract::RawJson;
 use mortise_upstream::{CallError, CallOptions};
 use serde_json::Value;
 
+use crate::callers::Workspace;
 use crate::connection::{Connection, Count};
 use crate::failure::{ErrorType, Failure, Subject, of_call};
 use crate::fitting::Fitting;
 use crate::moment::Moment;
 use crate::object::Object;
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 use crate::tools::asking::{Asking, failed, is_listed, text};
 use crate::tools::{Outcome, returned};
 
 /// `read_resource`.
-pub(super) async fn read(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+pub(super) async fn read(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.usable(request.connection())?;
     let uri = request.arguments.get("uri").and_then(Value::as_str).unwrap_or_default();
     let (asking, options) = Asking::start(&connection, request);
     let outcome = connection.upstream.read_resource(uri, options).await;
@@ -40,7 +40,7 @@ pub(super) async fn read(shared: &Shared, request: &Request) -> Outcome {
     };
     connection.statistics.count(Count::ResourceRead);
     let properties = returned("read_resource", "/properties/resource/properties");
-    let mut resource = Fitting::new(properties, &shared.schemas);
+    let mut resource = Fitting::new(properties, &workspace.schemas);
     let first = contents.first();
     let member = |key: &str| first.and_then(|first| first.member(key));
     match member("uri") {

@@ -6,13 +6,13 @@ use mortise_contract::RawJson;
 use mortise_upstream::CallError;
 use serde_json::Value;
 
+use crate::callers::Workspace;
 use crate::check::{self, Calling, CheckReport, Finding, MadeCall, Plan, ServerReport, Severity};
 use crate::connection::{Connection, Count};
 use crate::failure::in_full;
 use crate::moment::Moment;
 use crate::object::Object;
 use crate::request::{Report, Request};
-use crate::tester::Shared;
 use crate::tools::Outcome;
 use crate::tools::asking::text;
 
@@ -20,8 +20,8 @@ use crate::tools::asking::text;
 const CALLS: usize = 3;
 
 /// `test_server`.
-pub(super) async fn test(shared: &Shared, request: &Request) -> Outcome {
-    let connection = shared.connections.usable(request.connection())?;
+pub(super) async fn test(workspace: &Workspace, request: &Request) -> Outcome {
+    let connection = workspace.connections.usable(request.connection())?;
     let is_full = request.text("mode") == Some("full");
     let context = request.context.clone();
     let steps = std::sync::atomic::AtomicU32::new(0);

@@ -1,6 +1,7 @@
 //! The tester driven as an assistant drives it, against servers that behave and misbehave.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod callers;
 mod calling;
 mod checking;
 mod connecting;

@@ -7,18 +7,18 @@ use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::{Mode, RawJson, SchemaCache, ServerName, ToolCall, ToolName};
 use mortise_tester::{Tester, TesterOptions};
 use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::{InProcess, ServerConfig, Transport};
+use mortise_upstream::server_config::{EraChoice, InProcess, ServerConfig, Transport};
 use mortise_upstream::{CallOptions, Pool, PoolOptions, Upstream};
 use serde_json::{Value, json};
 
 /// Longer than anything a test waits for.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client of a tester.
 pub(crate) struct Assistant {
     pub(crate) tester: Tester,
     pub(crate) upstream: Upstream,
-    _pool: Pool,
+    pool: Pool,
 }
 
 pub(crate) fn environment() -> Environment {
@@ -44,7 +44,15 @@ impl Assistant {
     }
 
     pub(crate) async fn with(options: TesterOptions) -> Self {
-        let tester = Tester::new(options).expect("declarations are right");
+        Self::of(Tester::new(options).expect("declarations are right")).await
+    }
+
+    /// Another caller of the same tester, with a session of its own.
+    pub(crate) async fn neighbour(&self) -> Self {
+        Self::of(self.tester.clone()).await
+    }
+
+    async fn of(tester: Tester) -> Self {
         let server = tester.server().expect("an identity");
         let transport = Transport::InProcess(InProcess::new(move || {
             let (ours, theirs) = tokio::io::duplex(64 * 1024);
@@ -55,13 +63,29 @@ impl Assistant {
             });
             theirs
         }));
+        Self::reached(tester, transport, EraChoice::default()).await
+    }
+
+    /// Another caller of the same tester, who reaches it over this transport.
+    pub(crate) async fn over(&self, transport: Transport, era: EraChoice) -> Self {
+        Self::reached(self.tester.clone(), transport, era).await
+    }
+
+    async fn reached(tester: Tester, transport: Transport, era: EraChoice) -> Self {
         let name = ServerName::parse("tester").expect("a name");
         let mut pool_options = PoolOptions::new(environment());
         pool_options.mode = Mode::Warn;
         let mut pool = Pool::start(Vec::new(), pool_options);
-        let upstream = pool.add(ServerConfig::new(name, transport));
+        let mut config = ServerConfig::new(name, transport);
+        config.era = era;
+        let upstream = pool.add(config);
         upstream.ready(PATIENCE).await.expect("the tester serves");
-        Self { tester, upstream, _pool: pool }
+        Self { tester, upstream, pool }
+    }
+
+    /// Ends this caller's session.
+    pub(crate) async fn leave(self) {
+        self.pool.shutdown().await;
     }
 
     /// Calls a tool of the tester; whatever comes back must be as advertised.
