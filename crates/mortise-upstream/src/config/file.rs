@@ -107,9 +107,9 @@ pub(crate) struct OAuth {
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Tools {
-    /// Only these: globs over `mcp__<server>__<tool>`.
+    /// Only these: globs over `mcp__<server>__<tool>`. Upper and lower case differ.
     pub(crate) allow: Option<Located<Vec<Located<String>>>>,
-    /// All but these: globs over `mcp__<server>__<tool>`.
+    /// All but these: globs over `mcp__<server>__<tool>`. Upper and lower case are the same.
     pub(crate) block: Option<Located<Vec<Located<String>>>>,
 }
 

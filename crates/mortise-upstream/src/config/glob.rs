@@ -42,6 +42,11 @@ impl Glob {
         }
         pattern[at_pattern..].iter().all(|rest| *rest == '*')
     }
+
+    /// [`Glob::matches`] without regard to upper and lower case.
+    fn matches_in_any_case(&self, name: &str) -> bool {
+        Self(self.0.to_lowercase()).matches(&name.to_lowercase())
+    }
 }
 
 /// Which tools may be called.
@@ -52,17 +57,20 @@ pub enum ToolFilter {
     All,
     /// Only those that fit one of these.
     Allow(Vec<Glob>),
-    /// All but those that fit one of these.
+    /// All but those that fit one of these, in upper or lower case.
     Block(Vec<Glob>),
 }
 
 impl ToolFilter {
     /// Whether the tool with this callable name may be called.
+    ///
+    /// Case counts only where it withholds a tool. The server picks its tools' names: `Delete_All` must not
+    /// get past a block of `delete_all`, and must not pass for an allowed `delete_all`.
     pub fn allows(&self, callable: &str) -> bool {
         match self {
             Self::All => true,
             Self::Allow(globs) => globs.iter().any(|glob| glob.matches(callable)),
-            Self::Block(globs) => !globs.iter().any(|glob| glob.matches(callable)),
+            Self::Block(globs) => !globs.iter().any(|glob| glob.matches_in_any_case(callable)),
         }
     }
 }

@@ -43,3 +43,12 @@ fn filters_allow_or_block() {
     assert_eq!(allowed(&ToolFilter::Block(globs)), [false, false, true]);
     assert_eq!(allowed(&ToolFilter::Allow(Vec::new())), [false, false, false]);
 }
+
+#[test]
+fn case_never_lets_a_tool_through() {
+    let globs = vec![Glob::new("mcp__Files__Delete_*")];
+    let names = ["mcp__Files__Delete_all", "mcp__files__DELETE_ALL", "mcp__files__delete_all"];
+    let allowed = |filter: &ToolFilter| names.map(|name| filter.allows(name));
+    assert_eq!(allowed(&ToolFilter::Block(globs.clone())), [false, false, false]);
+    assert_eq!(allowed(&ToolFilter::Allow(globs)), [true, false, false]);
+}
