@@ -75,20 +75,20 @@ pub fn check_arguments(
     options: &SchemaOptions,
     cache: &SchemaCache,
 ) -> ArgumentCheck {
-    let (Some(schema), Some(compiled)) = (contract.input_schema(), contract.compiled_input(options, cache))
-    else {
-        return ArgumentCheck::NoSchema;
-    };
-    let compiled = match compiled {
-        Ok(compiled) => compiled,
-        Err(error) => return ArgumentCheck::Unchecked { reason: error.to_string() },
+    let compiled = match contract.compiled_input(options, cache) {
+        None => return ArgumentCheck::NoSchema,
+        Some(Ok(compiled)) => compiled,
+        Some(Err(error)) => return ArgumentCheck::Unchecked { reason: error.to_string() },
     };
     match compiled.validate(arguments) {
         Validation::Valid => ArgumentCheck::Valid,
         Validation::Unchecked { reason } => ArgumentCheck::Unchecked { reason },
         Validation::Invalid { violations, total, .. } => {
             let with_part = |violation: Violation| ArgumentViolation {
-                schema_part: schema_part(schema, &violation.schema_path),
+                schema_part: contract
+                    .input_schema()
+                    .map(|schema| schema_part(schema, &violation.schema_path))
+                    .unwrap_or_default(),
                 violation,
             };
             ArgumentCheck::Invalid { violations: violations.into_iter().map(with_part).collect(), total }

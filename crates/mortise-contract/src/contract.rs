@@ -199,13 +199,27 @@ impl Contract {
         self.fields.get("outputSchema").or_else(|| self.annotation("outputSchema"))
     }
 
+    /// Whether the server declares an output schema, also one that can't be read.
+    pub fn declares_output(&self) -> bool {
+        self.output_schema().is_some() || self.unreadable_output().is_some()
+    }
+
     /// Why there is no [`Contract::output_schema`] although the server declares one: it can't be read.
     pub fn unreadable_output(&self) -> Option<&str> {
-        let is_output = |issue: &&ContractIssue| {
-            issue.code == IssueCode::UnreadableField && issue.pointer == "/outputSchema"
+        let places = ["/outputSchema", check::MISPLACED_OUTPUT];
+        self.unreadable(&places).filter(|_| self.output_schema().is_none())
+    }
+
+    /// Why there is no [`Contract::input_schema`] although the server declares one: it can't be read.
+    pub fn unreadable_input(&self) -> Option<&str> {
+        self.unreadable(&["/inputSchema"]).filter(|_| self.input_schema().is_none())
+    }
+
+    fn unreadable(&self, places: &[&str]) -> Option<&str> {
+        let is_there = |issue: &&ContractIssue| {
+            issue.code == IssueCode::UnreadableField && places.contains(&issue.pointer.as_str())
         };
-        let issue = self.issues.iter().find(is_output).filter(|_| self.output_schema().is_none());
-        issue.map(|issue| issue.message.as_str())
+        self.issues.iter().find(is_there).map(|issue| issue.message.as_str())
     }
 
     /// The behaviour hints.
@@ -242,6 +256,7 @@ impl Contract {
     }
 
     /// The output schema compiled, from the cache if it is there; `None` when the tool declares none.
+    /// A schema that is declared and can't be read is an error, never `None`.
     ///
     /// A strict client asks this before it sends a call.
     pub fn compiled_output(
@@ -249,6 +264,9 @@ impl Contract {
         options: &SchemaOptions,
         cache: &SchemaCache,
     ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+        if let Some(reason) = self.unreadable_output() {
+            return Some(Err(SchemaError::Unreadable { reason: reason.to_owned() }));
+        }
         let (schema, hash) = (self.output_schema()?, self.output_schema_hash()?);
         Some(cache.get_hashed(hash, schema, options))
     }
@@ -259,7 +277,10 @@ impl Contract {
         options: &SchemaOptions,
         cache: &SchemaCache,
     ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
-        cache.known(self.output_schema_hash()?, options)
+        match self.unreadable_output() {
+            Some(reason) => Some(Err(SchemaError::Unreadable { reason: reason.to_owned() })),
+            None => cache.known(self.output_schema_hash()?, options),
+        }
     }
 
     /// The input schema compiled, from the cache if it is there; `None` when the tool declares none.
@@ -268,6 +289,9 @@ impl Contract {
         options: &SchemaOptions,
         cache: &SchemaCache,
     ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+        if let Some(reason) = self.unreadable_input() {
+            return Some(Err(SchemaError::Unreadable { reason: reason.to_owned() }));
+        }
         let (schema, hash) = (self.input_schema()?, self.input_schema_hash()?);
         Some(cache.get_hashed(hash, schema, options))
     }
@@ -290,12 +314,16 @@ pub(crate) fn read_fields(
     for (key, member) in raw.members()? {
         match member.read_within(limits::FIELD_BYTES) {
             Ok(reading) => drop(fields.insert(key, reading.value)),
-            Err(error) => issues.push(ContractIssue {
-                pointer: format!("/{}", escape_token(&key)),
-                code: IssueCode::UnreadableField,
-                message: error.to_string(),
-                severity: IssueSeverity::Degraded,
-            }),
+            Err(error) => {
+                // Of a field that stands there twice, parsers keep the last.
+                fields.shift_remove(&key);
+                issues.push(ContractIssue {
+                    pointer: format!("/{}", escape_token(&key)),
+                    code: IssueCode::UnreadableField,
+                    message: error.to_string(),
+                    severity: IssueSeverity::Degraded,
+                });
+            }
         }
     }
     check::check_fields(raw, &fields, expected, &mut issues);

@@ -113,6 +113,12 @@ pub enum SchemaError {
         /// Why.
         message: String,
     },
+    /// The text of the schema is too large or too deep, or can't be parsed.
+    #[error("the schema can't be read: {reason}")]
+    Unreadable {
+        /// Why.
+        reason: String,
+    },
     /// A reference leads back to where it stands in more than one way, without going into the value.
     #[error("the schema at `{pointer}` refers to itself in more than one way without going into the value")]
     EndlessReference {
@@ -139,6 +145,7 @@ impl SchemaError {
             Self::UnsupportedDialect { .. } => "unsupported_dialect",
             Self::ExternalReference { .. } => "external_reference",
             Self::Invalid { .. } => "invalid",
+            Self::Unreadable { .. } => "unreadable",
             Self::EndlessReference { .. } => "endless_reference",
             Self::Limit { .. } => "limit",
         }
@@ -150,7 +157,10 @@ impl SchemaError {
             Self::ExternalReference { pointer, .. }
             | Self::Invalid { pointer, .. }
             | Self::EndlessReference { pointer } => Some(pointer),
-            Self::NotAnObject { .. } | Self::UnsupportedDialect { .. } | Self::Limit { .. } => None,
+            Self::NotAnObject { .. }
+            | Self::UnsupportedDialect { .. }
+            | Self::Unreadable { .. }
+            | Self::Limit { .. } => None,
         }
     }
 }

@@ -317,7 +317,8 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
         structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
         violations: verdict.errors.clone(),
     };
-    if verdict.schema_hash.is_none() {
+    let is_unchecked = matches!(verdict.status, Status::Unchecked { .. });
+    if verdict.schema_hash.is_none() && !is_unchecked {
         let returned = if verdict.status == Status::Missing { "no content" } else { "structured content" };
         return refused(format!("'{name}' returned {returned}, and it declares no output schema"));
     }

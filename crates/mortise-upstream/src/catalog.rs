@@ -131,7 +131,14 @@ impl Catalog {
 fn log_captured(server: &ServerName, contract: &Contract) {
     let tool = contract.name.as_str();
     let Some(schema) = contract.output_schema() else {
-        tracing::trace!(event = "mortise.output_schema.absent", %server, tool, "no output schema");
+        match contract.unreadable_output() {
+            Some(reason) => tracing::warn!(
+                event = "mortise.output_schema.rejected", %server, tool, reason, "an output schema can't be read"
+            ),
+            None => {
+                tracing::trace!(event = "mortise.output_schema.absent", %server, tool, "no output schema");
+            }
+        }
         return;
     };
     // The hash and the size cost a walk over the schema.

@@ -34,6 +34,7 @@ pub(super) fn check(
         }
     }
     check_output(fields, issues);
+    check_hidden_output(raw, fields, issues);
     check_execution(fields, issues);
 }
 
@@ -95,12 +96,12 @@ fn check_output(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
     let misplaced = fields.get("annotations").and_then(|annotations| annotations.get("outputSchema"));
     let (pointer, schema) = match (fields.get("outputSchema"), misplaced) {
         (Some(schema), _) => ("/outputSchema", schema),
-        (None, Some(schema)) => ("/annotations/outputSchema", schema),
+        (None, Some(schema)) => (MISPLACED_OUTPUT, schema),
         (None, None) => return,
     };
     if misplaced.is_some() {
         issues.push(issue(
-            "/annotations/outputSchema",
+            MISPLACED_OUTPUT,
             IssueCode::OutputSchemaMisplaced,
             "`outputSchema` is a field of the tool, not of its annotations".to_owned(),
             IssueSeverity::Note,
@@ -110,6 +111,21 @@ fn check_output(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
         let message =
             format!("`outputSchema` is {}, not an object; results are not checked", JsonKind::of(schema));
         issues.push(issue(pointer, IssueCode::OutputSchemaShape, message, IssueSeverity::Degraded));
+    }
+}
+
+/// Where some servers put an output schema.
+pub(super) const MISPLACED_OUTPUT: &str = "/annotations/outputSchema";
+
+/// A misplaced output schema in annotations that can't be read is declared all the same.
+fn check_hidden_output(raw: &RawJson, fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
+    let unreadable = issues
+        .iter()
+        .find(|issue| issue.code == IssueCode::UnreadableField && issue.pointer == "/annotations");
+    let Some(message) = unreadable.map(|issue| issue.message.clone()) else { return };
+    let is_declared = || raw.member("annotations")?.member("outputSchema");
+    if !fields.contains_key("annotations") && is_declared().is_some() {
+        issues.push(issue(MISPLACED_OUTPUT, IssueCode::UnreadableField, message, IssueSeverity::Degraded));
     }
 }
 

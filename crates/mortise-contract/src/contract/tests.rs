@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::{Contract, ContractError, Hints};
-use crate::RawJson;
+use crate::schema::SchemaOptions;
+use crate::{RawJson, SchemaCache};
 
 fn parse(text: &str) -> Contract {
     Contract::parse(RawJson::parse(text).unwrap()).unwrap()
@@ -116,6 +117,36 @@ fn a_field_too_large_to_read_leaves_the_rest() {
     };
     check(&tool(512 * 1024), &[]);
     check(&tool(512 * 1024 + 1), &["/x-large unreadable_field degraded"]);
+}
+
+#[test]
+fn a_schema_that_can_not_be_read_is_declared_all_the_same() {
+    let deep = format!("{}1{}", r#"{"not":"#.repeat(200), "}".repeat(200));
+    let large = format!(r#"{{"type":"object","description":"{}"}}"#, "x".repeat(512 * 1024));
+    let (options, cache) = (SchemaOptions::default(), SchemaCache::default());
+    for schema in [&deep, &large] {
+        for tool in [
+            format!(r#"{{"name":"t","outputSchema":{schema}}}"#),
+            format!(r#"{{"name":"t","outputSchema":{{"type":"object"}},"outputSchema":{schema}}}"#),
+            format!(r#"{{"name":"t","annotations":{{"outputSchema":{schema}}}}}"#),
+        ] {
+            let contract = parse(&tool);
+            assert!(contract.declares_output(), "{:?}", contract.issues);
+            for compiled in
+                [contract.compiled_output(&options, &cache), contract.known_output(&options, &cache)]
+            {
+                let error = compiled.unwrap().unwrap_err();
+                assert_eq!(error.word(), "unreadable");
+            }
+        }
+        let contract = parse(&format!(r#"{{"name":"t","inputSchema":{schema}}}"#));
+        assert!(!contract.declares_output());
+        assert!(contract.compiled_output(&options, &cache).is_none());
+        assert_eq!(contract.compiled_input(&options, &cache).unwrap().unwrap_err().word(), "unreadable");
+    }
+    assert!(!parse(&format!(r#"{{"name":"t","annotations":{{"x":{deep}}}}}"#)).declares_output());
+    let readable_last = format!(r#"{{"name":"t","outputSchema":{deep},"outputSchema":{{"type":"object"}}}}"#);
+    assert!(parse(&readable_last).compiled_output(&options, &cache).unwrap().is_ok());
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The rules by which a result is judged.
 
-use serde_json::Value;
+use std::sync::Arc;
 
 use super::{Era, JudgeOptions, Mode, Status, Verdict};
 use crate::json::{JsonKind, NumberIssue};
 use crate::project::needs_projection;
-use crate::schema::{CompiledSchema, LITTLE_TEXT, SchemaCache, Validation, is_vacuous};
+use crate::schema::{CompiledSchema, LITTLE_TEXT, SchemaCache, SchemaError, Validation, is_vacuous};
 use crate::{Contract, RawJson, ToolResult};
 
 /// Judges a result against what its tool declared.
@@ -50,9 +50,9 @@ pub fn judge(
     } else if options.mode == Mode::Off {
         Status::Off
     } else {
-        match contract.output_schema() {
+        match contract.compiled_output(&options.schema, cache) {
             None => without_schema(result, options, &mut verdict),
-            Some(schema) => with_schema(contract, schema, result, options, cache, &mut verdict),
+            Some(compiled) => with_schema(contract, compiled, result, options, &mut verdict),
         }
     };
     verdict
@@ -73,7 +73,7 @@ pub fn judge_at_once(
 
 fn is_little(contract: &Contract, result: &ToolResult, options: &JudgeOptions, cache: &SchemaCache) -> bool {
     let is_checked = !result.is_error && result.is_complete() && options.mode != Mode::Off;
-    if !is_checked || contract.output_schema().is_none() {
+    if !is_checked || !contract.declares_output() {
         return true;
     }
     if result.raw.text().len() > LITTLE_TEXT {
@@ -104,13 +104,11 @@ fn without_schema(result: &ToolResult, options: &JudgeOptions, verdict: &mut Ver
 
 fn with_schema(
     contract: &Contract,
-    schema: &Value,
+    compiled: Result<Arc<CompiledSchema>, SchemaError>,
     result: &ToolResult,
     options: &JudgeOptions,
-    cache: &SchemaCache,
     verdict: &mut Verdict,
 ) -> Status {
-    let Some(compiled) = contract.compiled_output(&options.schema, cache) else { return Status::NoSchema };
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(error) => {
@@ -121,9 +119,9 @@ fn with_schema(
         }
     };
     verdict.dialect = Some(compiled.dialect().as_str());
-    if is_vacuous(schema) {
+    if contract.output_schema().is_some_and(is_vacuous) {
         verdict.note("vacuous_schema");
-    } else if options.era == Some(Era::Legacy) && needs_projection(schema) {
+    } else if options.era == Some(Era::Legacy) && contract.output_schema().is_some_and(needs_projection) {
         verdict.note("non_object_schema_in_legacy_era");
     }
     if result.structured.as_ref().is_some_and(|structured| compiled.accepts_text(structured)) {

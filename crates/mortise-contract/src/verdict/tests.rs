@@ -109,6 +109,24 @@ fn a_value_too_deep_to_read_is_unchecked() {
 }
 
 #[test]
+fn a_schema_that_can_not_be_read_is_unchecked_and_strict_refuses() {
+    let deep = format!("{}1{}", r#"{"not":"#.repeat(200), "}".repeat(200));
+    let tool = format!(r#"{{"name": "t", "outputSchema": {deep}}}"#);
+    let contract = Contract::parse(RawJson::parse(&tool).unwrap()).unwrap();
+    let judged = |mode: Mode, result: &str| {
+        let result = ToolResult::parse(RawJson::parse(result).unwrap()).unwrap();
+        let options = JudgeOptions { mode, ..JudgeOptions::default() };
+        let verdict = judge_at_once(&contract, &result, &options, &SchemaCache::default());
+        shown(&verdict.unwrap())
+    };
+    let reason = "unchecked(the schema can't be read: JSON nests deeper than 128 levels)";
+    let structured = r#"{"content": [], "structuredContent": {"any": "thing"}}"#;
+    assert_eq!(judged(Mode::Warn, structured), reason);
+    assert_eq!(judged(Mode::Strict, structured), format!("{reason} refused"));
+    assert_eq!(judged(Mode::Strict, r#"{"content": []}"#), format!("{reason} refused missing_structured"));
+}
+
+#[test]
 fn a_value_too_large_to_read_is_unchecked() {
     let result =
         |bytes: usize| format!(r#"{{"content": [], "structuredContent": "{}"}}"#, "x".repeat(bytes - 2));

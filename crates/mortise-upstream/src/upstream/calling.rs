@@ -276,7 +276,7 @@ impl Upstream {
             let reason = format!("{}: {}", issue.pointer, issue.message);
             return Err(CallError::NotCallable { server, tool, reason });
         }
-        if judging.mode != Mode::Strict || contract.output_schema().is_none() {
+        if judging.mode != Mode::Strict || !contract.declares_output() {
             return Ok(());
         }
         let compiled = tokio::select! {
@@ -299,7 +299,6 @@ impl Upstream {
         contract: &Arc<Contract>,
         options: &SchemaOptions,
     ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
-        contract.output_schema()?;
         if let Some(known) = contract.known_output(options, &self.inner.shared.schemas) {
             return Some(known);
         }

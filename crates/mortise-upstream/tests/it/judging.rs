@@ -3,7 +3,7 @@
 use mortise_contract::verdict::Status;
 use mortise_contract::{Mode, ToolOutcome};
 use mortise_testkit::answer;
-use mortise_upstream::{CallOptions, Upstream};
+use mortise_upstream::{CallError, CallOptions, Upstream};
 use serde_json::{Value, json};
 
 use crate::support::{PATIENCE, call, count, pool_of, tool, with_tools};
@@ -11,6 +11,26 @@ use crate::support::{PATIENCE, call, count, pool_of, tool, with_tools};
 async fn warned(upstream: Upstream, tool: &'static str) -> ToolOutcome {
     let options = CallOptions { mode: Some(Mode::Warn), ..CallOptions::default() };
     upstream.call(call(tool, "{}"), options).await.unwrap()
+}
+
+#[tokio::test]
+async fn strict_mode_refuses_a_tool_whose_output_schema_can_not_be_read() {
+    let mut schema = json!({"type": "object"});
+    schema["description"] = json!("x".repeat(600 * 1024));
+    let mut large = tool("large");
+    large["outputSchema"] = schema;
+    let (config, received) = with_tools(json!([large]), |request| {
+        vec![answer(request, json!({"content": [], "structuredContent": {"any": "thing"}}))]
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let outcome = warned(upstream.clone(), "large").await;
+    assert!(matches!(outcome.verdict.status, Status::Unchecked { .. }), "{:?}", outcome.verdict);
+    let options = CallOptions { mode: Some(Mode::Strict), ..CallOptions::default() };
+    let refused = upstream.call(call("large", "{}"), options).await.unwrap_err();
+    assert!(matches!(refused, CallError::SchemaUnusable { .. }), "{refused}");
+    assert_eq!(count(&received, "tools/call"), 1);
+    pool.shutdown().await;
 }
 
 #[test]

@@ -152,7 +152,7 @@ impl ServerReport {
             protocol: facts.map(|facts| facts.protocol_version.clone()),
             program,
             tools: catalog.contracts.len(),
-            typed: catalog.contracts.iter().filter(|contract| contract.output_schema().is_some()).count(),
+            typed: catalog.contracts.iter().filter(|contract| contract.declares_output()).count(),
             problems: problems(connected, session),
         }
     }

@@ -89,7 +89,11 @@ fn takes(terminal: &Terminal, contract: &Contract, out: &mut String) {
 fn returns(terminal: &Terminal, contract: &Contract, out: &mut String) {
     let title = terminal.paint(Tint::Heading, "Returns");
     let Some(schema) = contract.output_schema() else {
-        _ = writeln!(out, "{title}  unknown: the server declares no output schema");
+        let why = match contract.unreadable_output() {
+            Some(_) => "the server declares an output schema that can't be read",
+            None => "the server declares no output schema",
+        };
+        _ = writeln!(out, "{title}  unknown: {why}");
         return;
     };
     let shape = Shape::of(schema);

@@ -74,7 +74,7 @@ fn server(terminal: &Terminal, connected: &Connected, out: &mut String) {
 
 /// `3 tools, 2 with output schema`.
 pub(crate) fn summary(tools: &[Arc<Contract>]) -> String {
-    let typed = tools.iter().filter(|contract| contract.output_schema().is_some()).count();
+    let typed = tools.iter().filter(|contract| contract.declares_output()).count();
     match tools.len() {
         0 => "no tools".to_owned(),
         1 => format!("1 tool, {}", if typed == 1 { "with output schema" } else { "without output schema" }),
@@ -97,6 +97,7 @@ fn takes(contract: &Contract) -> String {
 fn returns(contract: &Contract) -> String {
     match contract.output_schema() {
         Some(schema) => escape::line(&Shape::of(schema).one_line(TYPE_WIDTH)),
+        None if contract.declares_output() => "unreadable".to_owned(),
         None => "-".to_owned(),
     }
 }
