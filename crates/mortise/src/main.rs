@@ -9,6 +9,7 @@ mod descriptors;
 mod exit;
 mod failure;
 mod find;
+mod input;
 mod interrupt;
 mod json_text;
 mod logging;

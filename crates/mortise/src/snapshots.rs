@@ -1,13 +1,12 @@
 //! Snapshots of contracts: read from files and git, taken from servers.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use chrono::NaiveDate;
 use mortise_tester::lock::{CaptureError, LockError, LockFile, RecordedError, capture, read_recorded};
+use mortise_upstream::bounded_file;
 use tokio::io::AsyncReadExt as _;
 
 use crate::app::App;
@@ -49,16 +48,9 @@ pub(crate) fn read(path: &Path) -> Result<LockFile, Failure> {
 
 /// Reads a text file under a bound.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let unreadable = |error: &std::io::Error| {
-        Failure::new(Exit::Configuration, format!("cannot read `{}`", path.display())).because(error)
-    };
-    let mut text = String::new();
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
-    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(|error| unreadable(&error))?;
-    match text.len() as u64 > MAX_BYTES {
-        true => Err(too_large(&format!("`{}`", path.display()))),
-        false => Ok(text),
-    }
+    bounded_file::read_named(path, MAX_BYTES).map_err(|error| {
+        Failure::new(Exit::Configuration, format!("cannot read `{}`", path.display())).because(&error)
+    })
 }
 
 /// Reads a file as it is in a revision; `path` is relative to `directory`.

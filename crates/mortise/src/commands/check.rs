@@ -12,6 +12,7 @@ use mortise_tester::check::{
     Calling, CaseFile, CheckReport, Class, Format, Plan, ServerReport, Severity, check_server,
     unreachable_server,
 };
+use mortise_upstream::bounded_file;
 
 use crate::app::App;
 use crate::cli::parse_time;
@@ -207,12 +208,7 @@ fn case_file(path: &Path) -> Result<CaseFile, Failure> {
     let unreadable = |error: &std::io::Error| {
         Failure::new(Exit::Configuration, format!("cannot read `{shown}`")).because(error)
     };
-    let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
-    if size > CASE_FILE_BYTES {
-        let message = format!("`{shown}` has {size} bytes; the limit is {CASE_FILE_BYTES}");
-        return Err(Failure::new(Exit::Configuration, message));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error))?;
+    let text = bounded_file::read_named(path, CASE_FILE_BYTES).map_err(|error| unreadable(&error))?;
     CaseFile::parse(&text, &shown).map_err(|error| Failure::from_error(Exit::Configuration, &error))
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mortise_tester::changes::{Comparison, Policy, compare, compare_by_name};
 use mortise_tester::lock::{LockFile, Snapshot};
+use mortise_upstream::bounded_file;
 use serde_json::{Map, Value, json};
 
 use super::diff;
@@ -111,7 +112,7 @@ fn write(
     lock.servers.extend(taken.servers.clone());
     let text = lock.to_text();
     // A file with the same content keeps its time stamp.
-    let is_written = std::fs::read_to_string(path).ok().as_ref() != Some(&text);
+    let is_written = bounded_file::read(path, text.len() as u64).ok().as_ref() != Some(&text);
     if is_written {
         replace(path, &text).map_err(|error| {
             Failure::new(Exit::Configuration, format!("cannot write `{}`", path.display())).because(&error)

@@ -10,6 +10,7 @@ use mortise_samples::mock::{self, MockError, MockOptions, ScenarioError};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input;
 use crate::interrupt;
 use crate::serving;
 use crate::serving::access::{Access, TokenArgs};
@@ -44,7 +45,7 @@ pub(crate) fn run(app: &App, args: &MockArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let script = match &args.script {
-        Some(path) => Some(std::fs::read_to_string(path).map_err(|error| {
+        Some(path) => Some(input::read(path).map_err(|error| {
             Failure::new(Exit::Usage, format!("cannot read `{}`", path.display())).because(&error)
         })?),
         None => None,

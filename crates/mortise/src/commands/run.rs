@@ -15,13 +15,13 @@ use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{FailureKind, MountedFile, Spare, Stream, looks_names_up};
 use mortise_upstream::config::Execution;
 use mortise_upstream::server_config::ServerConfig;
-use tokio::io::AsyncReadExt as _;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input;
 use crate::programs;
 use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Start};
@@ -138,19 +138,10 @@ fn source(args: &RunArgs) -> Result<String, Failure> {
     };
     match (&args.code, args.program.as_deref()) {
         (Some(code), _) => Ok(code.clone()),
-        (None, Some("-")) => {
-            // Read to its end before anything starts; a program is small.
-            crate::interrupt::block_on_plainly(async {
-                let mut text = String::new();
-                match tokio::io::stdin().read_to_string(&mut text).await {
-                    Ok(_) => Ok(text),
-                    Err(error) => Err(unreadable("stdin", &error)),
-                }
-            })
-        }
+        (None, Some("-")) => input::read("-").map_err(|error| unreadable("stdin", &error)),
         (None, program) => {
             let path = program.unwrap_or_default();
-            std::fs::read_to_string(path).map_err(|error| unreadable(&format!("`{path}`"), &error))
+            input::read(path).map_err(|error| unreadable(&format!("`{path}`"), &error))
         }
     }
 }
