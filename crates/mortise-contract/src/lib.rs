@@ -10,6 +10,7 @@
 //! * [`schema`]: JSON Schemas compiled under bounds, and the cache of compiled ones.
 //! * [`arguments`]: do the arguments of a call fit the tool's input schema.
 //! * [`listing`]: a page of `tools/list`, read so that one bad element never hides another.
+//! * [`lock`]: what servers declared when a user last agreed to it.
 //! * [`result`]: a `tools/call` result read without losing anything.
 //! * [`verdict`]: does a result keep its contract, and if not, where.
 //! * [`mirror`]: does the text of a result agree with its structured value.
@@ -33,6 +34,7 @@ pub mod format;
 pub mod json;
 pub mod limits;
 pub mod listing;
+pub mod lock;
 pub mod mirror;
 pub mod name;
 pub mod project;

@@ -163,6 +163,8 @@ fn request(source: &str, mode: Mode, snapshot: &Snapshot, registry: &Registry) -
     for name in named_tools(source) {
         match snapshot.tool(&name) {
             Some(tool) => request.tools.push(declared(tool)),
+            // Calling it raises an error that says why.
+            None if snapshot.held(&name).is_some() => {}
             // Whether a server that is away has it, nobody knows.
             None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
             None => {

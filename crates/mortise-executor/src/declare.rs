@@ -164,6 +164,7 @@ fn inspect_tool() -> Value {
                 "wire_name": { "type": "string", "description": "The tool's own name on its server" },
                 "title": { "type": "string" },
                 "annotations": { "type": "object" },
+                "lock": { "type": "string", "description": "How it differs from what the lock file records" },
                 "issues": { "type": "array", "items": { "type": "string" }, "description": "What is wrong with the declaration" },
             },
             "required": ["name", "description", "inputSchema", "outputSchema", "signature", "types", "server", "wire_name"],
@@ -199,10 +200,24 @@ fn list_callable_tools() -> Value {
                     },
                     "description": "Tools whose name had to be changed to keep it distinct",
                 },
+                "held": deviating("Tools that can't be called: they are new or changed since the lock file was written"),
+                "changed": deviating("Tools that can be called and are new or changed since the lock file was written"),
             },
             "required": ["tools", "unavailable", "renamed"],
         },
         "annotations": reading(),
+    })
+}
+
+fn deviating(description: &str) -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": { "name": { "type": "string" }, "reason": { "type": "string" } },
+            "required": ["name", "reason"],
+        },
+        "description": description,
     })
 }
 

@@ -24,12 +24,17 @@ pub struct ServerTools<'a> {
     pub tools: Vec<&'a str>,
 }
 
-/// The description with as much of the catalogue as fits: names, else counts.
-pub fn description(servers: &[ServerTools<'_>]) -> String {
+/// The description with as much of the catalogue as fits: names, else counts. `held` tools are held back by the
+/// lock file.
+pub fn description(servers: &[ServerTools<'_>], held: usize) -> String {
+    let held = match held {
+        0 => String::new(),
+        held => format!("\n\nHeld back by the lock file, see list_callable_tools: {held}."),
+    };
     if servers.is_empty() {
-        return format!("{USAGE}\n\nNo tools are connected now.");
+        return format!("{USAGE}{held}\n\nNo tools are connected now.");
     }
-    let mut text = format!("{USAGE}\n\nTools:");
+    let mut text = format!("{USAGE}{held}\n\nTools:");
     let total = servers.len();
     for (position, server) in servers.iter().enumerate() {
         let left = total - position;

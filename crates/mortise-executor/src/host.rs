@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mortise_contract::lock::Deviation;
 use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
 use mortise_contract::{RawJson, ServerName, ToolCall, ToolOutcome, Verdict};
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
 use crate::ledger::{CallRecord, Effect, Ledger, shown_arguments};
+use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, script_value};
 use crate::registry::{RegisteredTool, Registry, Snapshot};
 
@@ -403,6 +405,9 @@ impl ToolHost for Bridge {
         let Some(tool) = self.snapshot.tool(&request.name) else {
             return Err(self.unavailable(&request.name));
         };
+        if let Some(deviation) = self.snapshot.held_now(tool) {
+            return Err(held(&request.name, &deviation));
+        }
         let name = request.name.clone();
         self.progress.send_modify(|progress| progress.started(&name));
         let _done = Done { progress: &self.progress, name };
@@ -411,10 +416,11 @@ impl ToolHost for Bridge {
 
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
         match self.snapshot.tool(&tool_name) {
-            Some(tool) => parsed(&inspect::found(&tool_name, &tool.contract)),
+            Some(tool) => parsed(&inspect::found(&tool_name, &tool.contract, tool.deviation.as_deref())),
             None => {
                 let similar = self.snapshot.similar(&tool_name);
-                let message = inspect::not_found(&tool_name, self.snapshot.is_blocked(&tool_name), &similar);
+                let message =
+                    inspect::not_found(&tool_name, self.snapshot.why_withheld(&tool_name), &similar);
                 Err(HostError::new(HostErrorKind::Unavailable, message))
             }
         }
@@ -438,6 +444,9 @@ impl ToolHost for Bridge {
 
     /// A tool of a server that never came up is unknown because of that.
     fn unavailable(&self, name: &str) -> HostError {
+        if let Some(deviation) = self.snapshot.held(name) {
+            return held(name, deviation);
+        }
         if self.snapshot.is_blocked(name) {
             return HostError::unavailable(name);
         }
@@ -448,6 +457,11 @@ impl ToolHost for Bridge {
             None => HostError::unavailable(name),
         }
     }
+}
+
+/// The exception for a call of a tool that the lock file holds back.
+fn held(name: &str, deviation: &Deviation) -> HostError {
+    HostError::new(HostErrorKind::Unavailable, held_back(name, deviation))
 }
 
 /// Whether none of a server's tools are known: it is not connected, or its list can't be read.

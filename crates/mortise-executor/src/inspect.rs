@@ -4,6 +4,7 @@ use mortise_contract::declare::{
     PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
     typescript_declarations,
 };
+use mortise_contract::lock::Deviation;
 use mortise_contract::{Contract, NameMap};
 use serde_json::{Map, Value, json};
 
@@ -23,7 +24,7 @@ const TYPES: usize = 8 * 1024;
 const EXAMPLE: usize = 512;
 
 /// The text for a tool that is there: pretty JSON with keys in fixed order, schemas as the server wrote them.
-pub fn found(callable: &str, contract: &Contract) -> String {
+pub fn found(callable: &str, contract: &Contract, deviation: Option<&Deviation>) -> String {
     let mut shown = Map::new();
     shown.insert("name".to_owned(), json!(callable));
     shown.insert("description".to_owned(), json!(contract.description().unwrap_or_default()));
@@ -36,6 +37,9 @@ pub fn found(callable: &str, contract: &Contract) -> String {
             shown.insert("outputSchema".to_owned(), Value::Null);
             shown.insert("note".to_owned(), json!(note(contract)));
         }
+    }
+    if let Some(deviation) = deviation {
+        shown.insert("lock".to_owned(), json!(deviation.sentence()));
     }
     format!("{:#}", Value::Object(shown))
 }
@@ -54,11 +58,11 @@ fn declared(contract: &Contract) -> Option<&Value> {
     })
 }
 
-/// The first line for a tool that is not there, and up to three names that look like it.
-pub fn not_found(asked: &str, blocked: bool, similar: &[&str]) -> String {
+/// The first line for a tool that is not there, why it is withheld, and up to three names that look like it.
+pub fn not_found(asked: &str, why: Option<String>, similar: &[&str]) -> String {
     let mut text = format!("[Tool not found] '{asked}' is not available in execute_program");
-    if blocked {
-        text.push_str("\nIt is blocked by this server's configuration.");
+    if let Some(why) = why {
+        text.push_str(&format!("\n{why}"));
     }
     if !similar.is_empty() {
         text.push_str(&format!("\nDid you mean {}?", similar.join(", ")));

@@ -22,6 +22,7 @@ mod held;
 mod host;
 pub mod inspect;
 pub mod ledger;
+pub mod lock_policy;
 pub mod mapping;
 pub mod passthrough;
 pub mod registry;

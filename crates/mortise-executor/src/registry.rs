@@ -1,15 +1,17 @@
 //! Which tools there are: the catalogues of all servers, named and filtered.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
+use mortise_contract::lock::Deviation;
 use mortise_contract::name::Renamed;
-use mortise_contract::{CallableName, Contract, NameMap, ServerName};
+use mortise_contract::{CallableName, Contract, NameMap, ServerName, ToolName};
 use mortise_script::ToolNames;
 use mortise_upstream::config::ToolFilter;
 use mortise_upstream::{Catalog, Upstream};
 
+use crate::lock_policy::{LockPolicy, held_back, log_deviations};
 use crate::search::SearchIndex;
 
 /// The servers in use, and the snapshot of their tools that fits them.
@@ -19,6 +21,7 @@ use crate::search::SearchIndex;
 pub struct Registry {
     servers: ArcSwap<Vec<Upstream>>,
     filter: ArcSwap<ToolFilter>,
+    lock: ArcSwap<LockPolicy>,
     latest: ArcSwap<Snapshot>,
     /// One rebuild at a time.
     rebuilding: Mutex<()>,
@@ -30,10 +33,15 @@ pub struct Snapshot {
     /// The catalogues it was made from.
     catalogs: Vec<(ServerName, Arc<Catalog>)>,
     filter: Arc<ToolFilter>,
+    lock: Arc<LockPolicy>,
     tools: Vec<RegisteredTool>,
     positions: HashMap<String, usize>,
     names: ToolNames,
     blocked: ToolNames,
+    /// Names of tools that exist and that programs can't call.
+    withheld: ToolNames,
+    /// Tools that the lock file holds back, by callable name.
+    held: BTreeMap<String, Arc<Deviation>>,
     renamed: Vec<Renamed>,
     name_map: NameMap,
     search: SearchIndex,
@@ -48,6 +56,8 @@ pub struct RegisteredTool {
     pub upstream: Upstream,
     /// What the server says about it.
     pub contract: Arc<Contract>,
+    /// How it differs from what the lock file records, where that is only warned about.
+    pub deviation: Option<Arc<Deviation>>,
 }
 
 impl Registry {
@@ -56,9 +66,15 @@ impl Registry {
         Self {
             servers: ArcSwap::from_pointee(servers),
             filter: ArcSwap::from_pointee(filter),
+            lock: ArcSwap::default(),
             latest: ArcSwap::default(),
             rebuilding: Mutex::default(),
         }
+    }
+
+    /// Compares tools with another lock file from now on; with none at first.
+    pub fn set_lock(&self, lock: LockPolicy) {
+        self.lock.store(Arc::new(lock));
     }
 
     /// Takes other servers and another filter from now on.
@@ -75,60 +91,72 @@ impl Registry {
     /// The tools as they are now. Cheap while no catalogue has changed.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         let latest = self.latest.load_full();
-        if latest.is_current(&self.servers.load(), &self.filter.load()) {
+        if latest.is_current(&self.servers.load(), &self.filter.load(), &self.lock.load()) {
             return latest;
         }
         let _one = self.rebuilding.lock().unwrap_or_else(PoisonError::into_inner);
         let latest = self.latest.load_full();
         let (servers, filter) = (self.servers.load_full(), self.filter.load_full());
-        if latest.is_current(&servers, &filter) {
+        let lock = self.lock.load_full();
+        if latest.is_current(&servers, &filter, &lock) {
             return latest;
         }
-        let snapshot = Arc::new(Snapshot::build(&servers, filter));
+        let snapshot = Arc::new(Snapshot::build(&servers, filter, lock));
         log_renamed(&latest, &snapshot);
+        log_deviations(&latest, &snapshot);
         self.latest.store(snapshot.clone());
         snapshot
     }
 }
 
 impl Snapshot {
-    fn is_current(&self, servers: &[Upstream], filter: &Arc<ToolFilter>) -> bool {
+    fn is_current(&self, servers: &[Upstream], filter: &Arc<ToolFilter>, lock: &Arc<LockPolicy>) -> bool {
         let same = |(name, catalog): &(ServerName, Arc<Catalog>), server: &Upstream| {
             name == server.name() && Arc::ptr_eq(catalog, &server.catalog())
         };
         Arc::ptr_eq(&self.filter, filter)
+            && Arc::ptr_eq(&self.lock, lock)
             && self.catalogs.len() == servers.len()
             && self.catalogs.iter().zip(servers).all(|(known, server)| same(known, server))
     }
 
-    fn build(servers: &[Upstream], filter: Arc<ToolFilter>) -> Self {
+    fn build(servers: &[Upstream], filter: Arc<ToolFilter>, lock: Arc<LockPolicy>) -> Self {
         let catalogs: Vec<(ServerName, Arc<Catalog>)> =
             servers.iter().map(|server| (server.name().clone(), server.catalog())).collect();
-        let entries = || {
-            catalogs
-                .iter()
-                .flat_map(|(server, catalog)| catalog.contracts.iter().map(move |tool| (server, &tool.name)))
-        };
-        let map = NameMap::new(entries());
+        let listed: Vec<ListedTool<'_>> = catalogs
+            .iter()
+            .zip(servers)
+            .flat_map(|((_, catalog), upstream)| {
+                let deviations = lock.deviations(upstream, &catalog.contracts);
+                let listed = catalog.contracts.iter().zip(deviations);
+                listed.map(move |(contract, deviation)| ListedTool { upstream, contract, deviation })
+            })
+            .collect();
+        let is_held = |tool: &&ListedTool<'_>| lock.is_enforced() && tool.deviation.is_some();
+        // A tool that is held back must not change the names of others.
+        let map = NameMap::new(listed.iter().filter(|tool| !is_held(tool)).map(ListedTool::name));
         let mut tools = Vec::new();
         let mut blocked = Vec::new();
-        for ((server, catalog), upstream) in catalogs.iter().zip(servers) {
-            for contract in &catalog.contracts {
-                let Some(callable) = map.callable(server, &contract.name) else { continue };
-                if filter.allows(callable.as_str()) {
-                    let (callable, upstream, contract) =
-                        (callable.clone(), upstream.clone(), contract.clone());
-                    tools.push(RegisteredTool { callable, upstream, contract });
-                } else {
-                    blocked.push(callable.to_string());
-                }
+        for tool in listed.iter().filter(|tool| !is_held(tool)) {
+            let (server, name) = tool.name();
+            let Some(callable) = map.callable(server, name) else { continue };
+            if filter.allows(callable.as_str()) {
+                let (upstream, contract) = (tool.upstream.clone(), tool.contract.clone());
+                let (callable, deviation) = (callable.clone(), tool.deviation.clone());
+                tools.push(RegisteredTool { callable, upstream, contract, deviation });
+            } else {
+                blocked.push(callable.to_string());
             }
         }
         tools.sort_by(|a, b| a.callable.cmp(&b.callable));
+        let held = held(&listed, &map, &filter, is_held);
         let search =
             SearchIndex::new(tools.iter().map(|tool| (tool.upstream.name().as_str(), &*tool.contract)));
         Self {
             filter,
+            lock,
+            withheld: blocked.iter().chain(held.keys()).map(String::as_str).collect(),
+            held,
             positions: tools.iter().enumerate().map(|(at, tool)| (tool.callable.to_string(), at)).collect(),
             names: tools.iter().map(|tool| tool.callable.to_string()).collect(),
             blocked: blocked.into_iter().collect(),
@@ -155,14 +183,47 @@ impl Snapshot {
         &self.names
     }
 
-    /// Names that exist and that the filter keeps from programs.
-    pub fn blocked(&self) -> &ToolNames {
-        &self.blocked
+    /// Names that exist and that the filter or the lock file keeps from programs.
+    pub fn withheld(&self) -> &ToolNames {
+        &self.withheld
     }
 
     /// Whether the filter keeps this name from programs.
     pub fn is_blocked(&self, callable: &str) -> bool {
         self.blocked.contains(callable)
+    }
+
+    /// Why the lock file holds a tool of this name back.
+    pub fn held(&self, callable: &str) -> Option<&Arc<Deviation>> {
+        self.held.get(callable)
+    }
+
+    /// All tools that the lock file holds back, by callable name in order.
+    pub fn all_held(&self) -> impl ExactSizeIterator<Item = (&str, &Arc<Deviation>)> {
+        self.held.iter().map(|(callable, deviation)| (callable.as_str(), deviation))
+    }
+
+    /// Tools that are not as the lock file records them, held back or not.
+    pub fn deviations(&self) -> impl Iterator<Item = (&str, &Arc<Deviation>)> {
+        let offered =
+            self.tools.iter().filter_map(|tool| Some((tool.callable.as_str(), tool.deviation.as_ref()?)));
+        self.all_held().chain(offered)
+    }
+
+    /// Why a tool of this snapshot may not be called any more: its server declares it otherwise by now.
+    pub(crate) fn held_now(&self, tool: &RegisteredTool) -> Option<Arc<Deviation>> {
+        self.lock.held_now(&tool.upstream, &tool.contract)
+    }
+
+    /// Why a tool of this name exists and can't be called, in one sentence.
+    pub(crate) fn why_withheld(&self, callable: &str) -> Option<String> {
+        match self.held(callable) {
+            Some(deviation) => Some(held_back(callable, deviation)),
+            None if self.is_blocked(callable) => {
+                Some("It is blocked by this server's configuration.".to_owned())
+            }
+            None => None,
+        }
     }
 
     /// Tools whose callable name is not simply their sanitised name.
@@ -200,6 +261,40 @@ impl Snapshot {
         near.sort_unstable();
         near.into_iter().take(3).map(|(_, name)| name).collect()
     }
+}
+
+/// A tool of a catalogue, before it has a callable name.
+struct ListedTool<'a> {
+    upstream: &'a Upstream,
+    contract: &'a Arc<Contract>,
+    deviation: Option<Arc<Deviation>>,
+}
+
+impl ListedTool<'_> {
+    fn name(&self) -> (&ServerName, &ToolName) {
+        (self.upstream.name(), &self.contract.name)
+    }
+}
+
+/// The tools that are held back, by the names that they would have. A name that an offered tool has is that tool's.
+fn held(
+    listed: &[ListedTool<'_>],
+    offered: &NameMap,
+    filter: &ToolFilter,
+    is_held: impl Fn(&&ListedTool<'_>) -> bool,
+) -> BTreeMap<String, Arc<Deviation>> {
+    let all = NameMap::new(listed.iter().map(ListedTool::name));
+    let mut held = BTreeMap::new();
+    for tool in listed.iter().filter(is_held) {
+        let (server, name) = tool.name();
+        let (Some(callable), Some(deviation)) = (all.callable(server, name), &tool.deviation) else {
+            continue;
+        };
+        if filter.allows(callable.as_str()) && offered.target(callable.as_str()).is_none() {
+            held.insert(callable.to_string(), deviation.clone());
+        }
+    }
+    held
 }
 
 /// Says which tools are called otherwise than their servers call them, each once.

@@ -185,7 +185,7 @@ impl Executor {
             source: run.source,
             arguments: run.arguments,
             tools: bridge.snapshot.names().clone(),
-            blocked: bridge.snapshot.blocked().clone(),
+            blocked: bridge.snapshot.withheld().clone(),
             files: run.files,
             limits,
             owner,

@@ -15,6 +15,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::asks::AskRouter;
 use crate::expose::Exposed;
+use crate::lock_policy::LockPolicy;
 use crate::passthrough::PassThrough;
 use crate::registry::Registry;
 use crate::run::Executor;
@@ -27,6 +28,8 @@ pub struct Setup {
     pub servers: Vec<ServerConfig>,
     /// Which of their tools programs may call.
     pub filter: ToolFilter,
+    /// What the lock file decides about them.
+    pub lock: LockPolicy,
     /// Which are offered directly too.
     pub exposed: Exposed,
     /// What one program may use.
@@ -65,6 +68,7 @@ impl Service {
         pool.handlers = asks.handlers();
         let pool = Pool::start(setup.servers, pool);
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
+        registry.set_lock(setup.lock);
         let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine));
         executor.set_check_mode(setup.check);
         let warming = executor.clone();
@@ -127,6 +131,7 @@ impl Service {
         executor.set_limits(setup.limits);
         executor.set_check_mode(setup.check);
         executor.registry().replace(servers.clone(), setup.filter);
+        executor.registry().set_lock(setup.lock);
         self.passed.offer(!setup.exposed.is_empty());
         self.tools.set_exposed(setup.exposed);
         for upstream in servers.iter().filter(|upstream| upstream.state().is_usable()) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use futures::future::join_all;
+use mortise_contract::lock::Deviation;
 use mortise_contract::{RawJson, ServerName, ToolCall};
 use mortise_script::ProgramError;
 use mortise_server::{
@@ -189,12 +190,13 @@ impl ExecutorTools {
         let Some(tool) = snapshot.tool(&asked) else {
             return Answer::error(inspect::not_found(
                 &asked,
-                snapshot.is_blocked(&asked),
+                snapshot.why_withheld(&asked),
                 &snapshot.similar(&asked),
             ));
         };
         let extras = inspect::extras(tool, snapshot.name_map());
-        Answer::text(inspect::found(&asked, &tool.contract)).and_structured(inspected(&asked, tool, extras))
+        let text = inspect::found(&asked, &tool.contract, tool.deviation.as_deref());
+        Answer::text(text).and_structured(inspected(&asked, tool, extras))
     }
 
     fn list_callable_tools(&self) -> Answer {
@@ -236,7 +238,20 @@ impl ExecutorTools {
             );
             answer = answer.and(Content::text(line));
         }
-        answer.and_structured(json!({ "tools": names, "unavailable": unavailable, "renamed": renamed }))
+        if let Some(line) = lock_line(&snapshot) {
+            answer = answer.and(Content::text(line));
+        }
+        let held: Vec<Value> = snapshot.all_held().map(|(name, why)| deviating(name, why)).collect();
+        let changed: Vec<Value> = (snapshot.tools().iter())
+            .filter_map(|tool| Some(deviating(tool.callable.as_str(), tool.deviation.as_ref()?)))
+            .collect();
+        let mut shown = json!({ "tools": names, "unavailable": unavailable, "renamed": renamed });
+        for (key, tools) in [("held", held), ("changed", changed)] {
+            if !tools.is_empty() {
+                shown[key] = Value::from(tools);
+            }
+        }
+        answer.and_structured(shown)
     }
 
     fn search_tools(&self, context: &CallContext) -> Answer {
@@ -254,7 +269,11 @@ impl ExecutorTools {
         }
         let (text, tools) = found.finish();
         let text = if tools.is_empty() { format!("No tool matches `{query}`.") } else { text };
-        Answer::text(text).and_structured(json!({ "tools": tools, "total": snapshot.tools().len() }))
+        let answer = match lock_line(&snapshot) {
+            Some(line) => Answer::text(text).and(Content::text(line)),
+            None => Answer::text(text),
+        };
+        answer.and_structured(json!({ "tools": tools, "total": snapshot.tools().len() }))
     }
 }
 
@@ -265,7 +284,7 @@ impl ToolSet for ExecutorTools {
         match &*listed {
             Some((known, list)) if Arc::ptr_eq(known, &snapshot) => list.clone(),
             _ => {
-                let own = contracts(&description(&by_server(&snapshot)));
+                let own = contracts(&description(&by_server(&snapshot), snapshot.all_held().len()));
                 let list = Arc::new(ToolList::forwarded(
                     own.into_iter().chain(self.exposed.load().contracts(&snapshot)),
                 ));
@@ -346,6 +365,9 @@ fn inspected(asked: &str, tool: &RegisteredTool, extras: Map<String, Value>) -> 
     if contract.output_schema().is_none() {
         shown["note"] = json!(inspect::note(contract));
     }
+    if let Some(deviation) = &tool.deviation {
+        shown["lock"] = json!(deviation.sentence());
+    }
     if let Some(title) = contract.title() {
         shown["title"] = json!(title);
     }
@@ -363,6 +385,30 @@ fn inspected(asked: &str, tool: &RegisteredTool, extras: Map<String, Value>) -> 
         shown.extend(extras);
     }
     shown
+}
+
+/// Names that one line about the lock file shows.
+const LOCK_NAMES: usize = 10;
+
+/// Which tools the lock file holds back or finds changed.
+fn lock_line(snapshot: &Snapshot) -> Option<String> {
+    let names: Vec<&str> = snapshot.deviations().map(|(name, _)| name).collect();
+    let more = match names.len().saturating_sub(LOCK_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = names.iter().take(LOCK_NAMES).copied().collect::<Vec<_>>().join(", ");
+    match (names.is_empty(), snapshot.all_held().len()) {
+        (true, _) => None,
+        (false, 0) => Some(format!("CHANGED since the lock file was written: {shown}{more}")),
+        (false, _) => Some(format!(
+            "HELD BACK (new or changed since the lock file was written; inspect_tool says why): {shown}{more}"
+        )),
+    }
+}
+
+fn deviating(name: &str, deviation: &Deviation) -> Value {
+    json!({ "name": name, "reason": deviation.sentence() })
 }
 
 fn by_server(snapshot: &Snapshot) -> Vec<ServerTools<'_>> {

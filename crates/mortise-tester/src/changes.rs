@@ -11,9 +11,9 @@ pub mod waiver;
 
 use chrono::NaiveDate;
 use mortise_contract::diff::{Bump, Change, Level, Rule, Strictness};
+use mortise_contract::lock::About;
 use serde_json::Value;
 
-use crate::lock::About;
 use waiver::Waivers;
 
 pub use compare::{CompareError, compare, compare_by_name};

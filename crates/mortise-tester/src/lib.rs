@@ -18,10 +18,11 @@
 //! * [`check`]: whether servers keep their contracts, with reports for people and programs.
 //! * [`changes`]: what changed between two snapshots, and whether that is allowed.
 //! * [`declaration`]: how the tools are advertised.
-//! * [`lock`]: the lock file, and snapshots of servers.
+//! * [`capture`]: snapshots of servers, for the lock file.
 
 mod answers;
 mod callers;
+pub mod capture;
 pub mod changes;
 pub mod check;
 mod connection;
@@ -30,7 +31,6 @@ pub mod declaration;
 mod exchanges;
 mod failure;
 mod fitting;
-pub mod lock;
 mod moment;
 mod notifications;
 mod object;

@@ -23,7 +23,7 @@ use crate::server_config::ServerConfig;
 use crate::trust::Untrusted;
 
 pub use error::{ConfigError, Finding, Problem};
-pub use execution::{Check, Execution, Trace, Validation};
+pub use execution::{Check, Execution, LockMode, Trace, Validation};
 pub use expand::ExpandError;
 pub use glob::{Glob, ToolFilter};
 pub use located::{Place, Position};
@@ -61,6 +61,8 @@ pub struct Config {
     pub execution: Execution,
     /// How results are checked.
     pub validation: Validation,
+    /// What happens to tools that are not as the lock file records them; `None` is the caller's default.
+    pub lock: Option<LockMode>,
     /// The settings of the data wizards.
     pub wizards: Wizards,
 }

@@ -72,6 +72,7 @@ mod handler;
 mod http_target;
 pub mod import;
 mod listening;
+pub mod lock_record;
 pub mod oauth;
 mod paging;
 mod param_header;

@@ -77,6 +77,11 @@ impl Secrets {
         Self { given: longest_first(given), certain: longest_first(certain), tokens: Arc::default() }
     }
 
+    /// The values among the arguments of a call, to be hidden in an error that repeats them.
+    pub fn of_arguments(arguments: &RawJson) -> Self {
+        Self { given: longest_first(given::values(arguments)), ..Self::default() }
+    }
+
     /// One more: a token that a login gave.
     pub(crate) fn add_token(&self, token: &Secret) {
         let mut tokens = self.tokens();
@@ -106,12 +111,17 @@ impl Secrets {
     /// JSON without tokens, passwords and what is named like one; `None` where it holds none.
     /// Everything else stays word for word, so this is for what must be shown as it is.
     pub fn hide_certain(&self, json: &str, form: &Form) -> Option<String> {
-        let tokens = self.tokens();
-        if self.certain.is_empty() && tokens.is_empty() {
+        if !self.has_certain() {
             return None;
         }
+        let tokens = self.tokens();
         let hide = |text: &str| changed(hide_all(self.certain.iter().chain(tokens.iter()), text));
         json::hidden(json, form, hide)
+    }
+
+    /// Whether there is a token, a password or something named like one to hide.
+    pub(crate) fn has_certain(&self) -> bool {
+        !self.certain.is_empty() || !self.tokens().is_empty()
     }
 
     /// A name without tokens, passwords and what is named like one; anything else stays.

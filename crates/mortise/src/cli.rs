@@ -144,7 +144,9 @@ impl Command {
     /// A server has only its log to speak with; other commands report what went wrong themselves.
     pub(crate) fn usual_log_level(&self) -> Level {
         match self {
-            Self::Tester(_) | Self::Wizards(_) | Self::Sample(_) | Self::Mock(_) => Level::WARN,
+            Self::Serve(_) | Self::Tester(_) | Self::Wizards(_) | Self::Sample(_) | Self::Mock(_) => {
+                Level::WARN
+            }
             _ => Level::ERROR,
         }
     }

@@ -2,8 +2,11 @@
 
 pub(crate) mod upstream;
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Write as _;
+
+use mortise_upstream::secret::Secrets;
 
 use crate::exit::Exit;
 use crate::terminal::{Terminal, Tint, escape};
@@ -57,6 +60,23 @@ impl Failure {
     pub(crate) fn hints(mut self, hints: impl IntoIterator<Item = String>) -> Self {
         self.hints.extend(hints);
         self
+    }
+
+    /// Leaves out what must not reach a log, and adds `hint` if there was any of it.
+    pub(crate) fn without(mut self, secrets: &Secrets, hint: &str) -> Self {
+        let mut is_hidden = false;
+        for text in std::iter::once(&mut self.message).chain(&mut self.causes) {
+            if let Cow::Owned(hidden) = secrets.hide(text) {
+                *text = hidden;
+                is_hidden = true;
+            }
+        }
+        if is_hidden { self.hint(hint) } else { self }
+    }
+
+    /// The message and its causes on one line, for a place that has no room for more.
+    pub(crate) fn one_line(&self) -> String {
+        [std::slice::from_ref(&self.message), &self.causes].concat().join(": ")
     }
 
     fn add_sources(&mut self, error: &(dyn Error + 'static)) {

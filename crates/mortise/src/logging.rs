@@ -69,8 +69,14 @@ fn filter(level: Level, environment: &Environment) -> Result<Targets, Failure> {
     }
 }
 
-const OUR_CRATES: &[&str] =
-    &["mortise", "mortise_contract", "mortise_samples", "mortise_server", "mortise_upstream"];
+const OUR_CRATES: &[&str] = &[
+    "mortise",
+    "mortise_contract",
+    "mortise_executor",
+    "mortise_samples",
+    "mortise_server",
+    "mortise_upstream",
+];
 
 fn open(path: &PathBuf) -> Result<File, Failure> {
     let mut options = OpenOptions::new();

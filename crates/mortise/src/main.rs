@@ -12,6 +12,7 @@ mod find;
 mod input;
 mod interrupt;
 mod json_text;
+mod locking;
 mod logging;
 mod programs;
 mod servers;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use mortise_contract::Mode;
 use mortise_upstream::PoolOptions;
 use mortise_upstream::config::{
-    Config, ConfigError, Execution, Glob, LoadedConfig, Note, Origin, ToolFilter, Validation,
+    Config, ConfigError, Execution, Glob, LoadedConfig, LockMode, Note, Origin, ToolFilter, Validation,
 };
 use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::ServerConfig;
@@ -47,6 +47,8 @@ pub(crate) struct Servers {
     pub(crate) expose: Vec<Glob>,
     /// What one program may use.
     pub(crate) execution: Execution,
+    /// What is configured to happen to tools that are not as the lock file records them.
+    pub(crate) lock: Option<LockMode>,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
 }
@@ -94,6 +96,7 @@ fn find(
         servers.tools = loaded.config.tools;
         servers.expose = loaded.config.expose;
         servers.execution = loaded.config.execution;
+        servers.lock = loaded.config.lock;
         servers.source = match loaded.origin {
             Origin::NoConfig => {
                 servers.add(built_in::servers()?)?;
@@ -113,7 +116,8 @@ impl Servers {
     /// Servers for a command that runs no programs.
     pub(crate) fn new(configs: Vec<ServerConfig>, source: Source, validation: Validation) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
-        Self { configs, source, validation, tools, expose: Vec::new(), execution, notes: Vec::new() }
+        let (expose, notes) = (Vec::new(), Vec::new());
+        Self { configs, source, validation, tools, expose, execution, lock: None, notes }
     }
 
     /// Whether both would do the same, whatever there is to say about the files.
@@ -123,6 +127,7 @@ impl Servers {
             && self.tools == other.tools
             && self.expose == other.expose
             && self.execution == other.execution
+            && self.lock == other.lock
     }
 
     /// Says what is worth knowing about the files.

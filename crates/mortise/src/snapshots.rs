@@ -5,7 +5,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use chrono::NaiveDate;
-use mortise_tester::lock::{CaptureError, LockError, LockFile, RecordedError, capture, read_recorded};
+use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded};
+use mortise_tester::capture::{CaptureError, capture};
 use mortise_upstream::bounded_file;
 use tokio::io::AsyncReadExt as _;
 
@@ -17,7 +18,7 @@ use crate::servers::Source;
 use crate::session::Connected;
 
 /// Bytes of a file with contracts.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// How long git may take to print one file.
 const GIT_LIMIT: Duration = Duration::from_secs(30);
 

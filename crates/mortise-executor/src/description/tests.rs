@@ -9,10 +9,13 @@ fn usage_leaves_room_for_a_catalogue() {
 
 #[test]
 fn a_small_catalogue_is_shown_whole() {
-    let text = description(&[
-        ServerTools { server: "weather", tools: vec!["mcp__weather__get"] },
-        ServerTools { server: "docs", tools: vec!["mcp__docs__a", "mcp__docs__b"] },
-    ]);
+    let text = description(
+        &[
+            ServerTools { server: "weather", tools: vec!["mcp__weather__get"] },
+            ServerTools { server: "docs", tools: vec!["mcp__docs__a", "mcp__docs__b"] },
+        ],
+        0,
+    );
     assert!(
         text.ends_with("Tools:\nweather (1): mcp__weather__get\ndocs (2): mcp__docs__a, mcp__docs__b"),
         "{text}"
@@ -34,7 +37,7 @@ fn a_huge_catalogue_stays_within_the_limit() {
                 tools: names.iter().map(String::as_str).collect(),
             })
             .collect();
-        let text = description(&catalogue);
+        let text = description(&catalogue, 0);
         assert!(text.chars().count() <= LIMIT, "{servers} × {tools}: {}", text.chars().count());
         assert!(text.contains("server-0 ("), "{text}");
         assert!(text.contains('…'));
@@ -43,5 +46,5 @@ fn a_huge_catalogue_stays_within_the_limit() {
 
 #[test]
 fn no_tools_are_said_to_be_none() {
-    assert!(description(&[]).ends_with("No tools are connected now."));
+    assert!(description(&[], 0).ends_with("No tools are connected now."));
 }

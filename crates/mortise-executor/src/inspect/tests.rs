@@ -13,7 +13,7 @@ fn a_tool_with_an_output_schema_is_shown_whole() {
     let contract = tool(
         r#"{"name":"q","outputSchema":{"type":"array","items":{"properties":{"z":{},"a":{}}}},"description":"Fetch.","inputSchema":{"type":"object","properties":{"ticker":{"type":"string"}},"required":["ticker"]}}"#,
     );
-    insta::assert_snapshot!(found("mcp__f__q", &contract), @r#"
+    insta::assert_snapshot!(found("mcp__f__q", &contract, None), @r#"
     {
       "name": "mcp__f__q",
       "description": "Fetch.",
@@ -45,7 +45,7 @@ fn a_tool_with_an_output_schema_is_shown_whole() {
 fn a_tool_without_one_says_so() {
     for raw in [r#"{"name":"q"}"#, r#"{"name":"q","outputSchema":{}}"#, r#"{"name":"q","outputSchema":null}"#]
     {
-        let shown: Value = serde_json::from_str(&found("mcp__f__q", &tool(raw))).unwrap();
+        let shown: Value = serde_json::from_str(&found("mcp__f__q", &tool(raw), None)).unwrap();
         assert_eq!(
             shown,
             json!({"name": "mcp__f__q", "description": "", "inputSchema": {}, "outputSchema": null, "note": NO_SCHEMA_NOTE})
@@ -59,18 +59,18 @@ fn a_tool_without_one_says_so() {
 fn a_tool_whose_schema_cannot_be_read_does_not_say_that_there_is_none() {
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
     let contract = tool(&format!(r#"{{"name":"q","outputSchema":{{"enum":{deep}}}}}"#));
-    let shown: Value = serde_json::from_str(&found("mcp__f__q", &contract)).unwrap();
+    let shown: Value = serde_json::from_str(&found("mcp__f__q", &contract, None)).unwrap();
     assert_eq!((&shown["outputSchema"], &shown["note"]), (&Value::Null, &json!(UNREADABLE_SCHEMA_NOTE)));
 }
 
 #[test]
 fn a_missing_tool_is_named_first() {
     assert_eq!(
-        not_found("mcp__nonexistent__foo", false, &[]),
+        not_found("mcp__nonexistent__foo", None, &[]),
         "[Tool not found] 'mcp__nonexistent__foo' is not available in execute_program"
     );
     assert_eq!(
-        not_found("a", true, &["b", "c"]),
+        not_found("a", Some("It is blocked by this server's configuration.".to_owned()), &["b", "c"]),
         "[Tool not found] 'a' is not available in execute_program\nIt is blocked by this server's configuration.\nDid you mean b, c?"
     );
 }

@@ -4,16 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::CompiledSchema;
+use mortise_contract::lock::RecordedTools;
 use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::verdict::Mode;
 use mortise_executor::expose::Exposed;
+use mortise_executor::lock_policy::LockPolicy;
 use mortise_executor::run::Executor;
 use mortise_executor::service::{self, Service};
 use mortise_executor::tools::{LEDGER_META, Trace};
 use mortise_script::{Capacity, EngineOptions, Limits};
 use mortise_server::Server;
 use mortise_testkit::RawPeer;
-use mortise_upstream::config::{Glob, ToolFilter};
+use mortise_upstream::config::{Glob, LockMode, ToolFilter};
 use mortise_upstream::environment::Environment;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::{PoolOptions, Upstream};
@@ -26,6 +28,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Setup {
     servers: Vec<ServerConfig>,
     filter: ToolFilter,
+    lock: LockPolicy,
     exposed: Vec<Glob>,
     trace: Trace,
     limits: Limits,
@@ -39,6 +42,7 @@ impl Setup {
         Self {
             servers: servers.into_iter().collect(),
             filter: ToolFilter::All,
+            lock: LockPolicy::default(),
             exposed: Vec::new(),
             trace: Trace::Off,
             limits: Limits::default(),
@@ -55,6 +59,12 @@ impl Setup {
 
     pub(crate) fn block(mut self, globs: &[&str]) -> Self {
         self.filter = ToolFilter::Block(globs.iter().map(|glob| Glob::new(*glob)).collect());
+        self
+    }
+
+    /// Compares tools with the text of a lock file.
+    pub(crate) fn locked(mut self, mode: LockMode, text: &str) -> Self {
+        self.lock = LockPolicy::new(mode, RecordedTools::parse(text).unwrap());
         self
     }
 
@@ -124,6 +134,7 @@ impl Setup {
         service::Setup {
             servers: self.servers,
             filter: self.filter,
+            lock: self.lock,
             exposed: Exposed::new(self.exposed),
             limits: self.limits,
             check: self.check,

@@ -10,6 +10,7 @@ mod checked;
 mod declared;
 mod edges;
 mod exposed;
+mod locked;
 mod mapping;
 mod modes;
 mod passed;

@@ -7,12 +7,12 @@ use chrono::NaiveDate;
 use mortise_contract::diff::{
     Change, Declaration, Level, Rule, diff_prompts, diff_resources, diff_servers, diff_tools,
 };
+use mortise_contract::lock::{LockFile, Snapshot};
 use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Map, Value};
 
 use super::waiver::{Decision, Place};
 use super::{Comparison, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges, Standing};
-use crate::lock::{LockFile, Snapshot};
 
 /// Tools that are worth a thread of their own.
 const SHARE: usize = 64;

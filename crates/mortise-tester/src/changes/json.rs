@@ -1,10 +1,10 @@
 //! The comparison as JSON.
 
+use mortise_contract::lock::About;
 use serde_json::{Value, json};
 
 use super::waiver::Waiver;
 use super::{Comparison, ItemChanges, SeenChange, ServerChanges, Standing};
-use crate::lock::About;
 
 impl Comparison {
     /// The report for programs; [`Comparison::json_schema`] describes it.

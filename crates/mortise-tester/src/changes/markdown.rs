@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 
 use mortise_contract::diff::{Level, Role};
+use mortise_contract::lock::About;
 use serde_json::Value;
 
 use super::{Comparison, Counts, ItemKind, SeenChange, ServerChanges, Standing};
-use crate::lock::About;
 
 /// Characters of one value or text.
 const SHOWN: usize = 1_000;

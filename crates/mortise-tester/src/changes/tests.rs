@@ -1,10 +1,10 @@
 //! Comparisons: pairing, policy, waivers, reports.
 
+use mortise_contract::lock::{LockFile, read_recorded};
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use serde_json::json;
 
 use super::*;
-use crate::lock::{LockFile, read_recorded};
 
 fn day(text: &str) -> NaiveDate {
     NaiveDate::parse_from_str(text, "%Y-%m-%d").unwrap()

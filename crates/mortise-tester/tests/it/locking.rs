@@ -1,6 +1,7 @@
 //! Snapshots of servers.
 
-use mortise_tester::lock::{LockFile, capture};
+use mortise_contract::lock::LockFile;
+use mortise_tester::capture::capture;
 use mortise_upstream::secret::Secret;
 use mortise_upstream::server_config::{StdioConfig, Transport};
 

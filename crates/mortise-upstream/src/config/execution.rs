@@ -1,4 +1,4 @@
-//! The limits of one program and how results are checked.
+//! The limits of one program, how results are checked, and what a lock file decides.
 
 use std::time::Duration;
 
@@ -103,6 +103,17 @@ pub enum Check {
     Guard,
     /// Every finding is refused.
     Strict,
+}
+
+/// What happens to tools that are not as the lock file records them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockMode {
+    /// The lock file is not read.
+    Off,
+    /// They are offered, and the change is named.
+    Warn,
+    /// They are held back until `mortise lock` records them.
+    Enforce,
 }
 
 /// How results are checked against their output schemas.

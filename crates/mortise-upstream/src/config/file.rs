@@ -28,6 +28,8 @@ pub(crate) struct File {
     pub(crate) execution: Option<Located<Execution>>,
     /// How results are checked against their output schemas.
     pub(crate) validation: Option<Located<Validation>>,
+    /// What happens to tools that are not as `mortise.lock.json` beside this file records them.
+    pub(crate) lock: Option<Located<LockKind>>,
     /// Settings of the data wizards.
     pub(crate) wizards: Option<Located<Wizards>>,
     /// Other programs' configuration files to take servers from, relative to this file.
@@ -306,6 +308,19 @@ pub(crate) enum CheckKind {
     Guard,
     /// Every finding is refused.
     Strict,
+}
+
+/// What happens to tools that are not as the lock file records them.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Lock")]
+pub(crate) enum LockKind {
+    /// The lock file is not read.
+    Off,
+    /// They are offered, and the change is named.
+    Warn,
+    /// They are held back until `mortise lock` records them.
+    Enforce,
 }
 
 /// The entries of `servers`, in the order of the file.

@@ -312,6 +312,7 @@ impl Joined {
         resolved.expose.into_iter().for_each(|expose| config.expose = expose);
         resolved.execution.into_iter().for_each(|execution| config.execution = execution);
         resolved.validation.into_iter().for_each(|validation| config.validation = validation);
+        config.lock = config.lock.or(resolved.lock);
         resolved.wizards.into_iter().for_each(|wizards| config.wizards = wizards);
         self.loaded.files.push(shown);
     }

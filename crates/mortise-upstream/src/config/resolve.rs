@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use mortise_contract::{Mode, ServerName, limits};
 
-use super::execution::{Check, Execution, Trace, Validation};
+use super::execution::{Check, Execution, LockMode, Trace, Validation};
 use super::expand::expand;
 use super::file::{
-    self, CheckKind, EnvironmentKind, EraKind, File, ModeKind, SensitivityKind, Server, TraceKind,
+    self, CheckKind, EnvironmentKind, EraKind, File, LockKind, ModeKind, SensitivityKind, Server, TraceKind,
 };
 use super::glob::{Glob, ToolFilter};
 use super::located::{Located, Place, Position};
@@ -30,6 +30,7 @@ pub(super) struct Resolved {
     pub(super) expose: Option<Vec<Glob>>,
     pub(super) execution: Option<Execution>,
     pub(super) validation: Option<Validation>,
+    pub(super) lock: Option<LockMode>,
     pub(super) wizards: Option<Wizards>,
     /// The sections the file has, with their places.
     pub(super) sections: Vec<(&'static str, Position)>,
@@ -104,6 +105,10 @@ impl<'a> Resolver<'a> {
         if let Some(validation) = &file.validation {
             self.section("validation", validation.position);
             self.resolved.validation = Some(resolve_validation(&validation.value));
+        }
+        if let Some(lock) = &file.lock {
+            self.section("lock", lock.position);
+            self.resolved.lock = Some(LockMode::from(lock.value));
         }
         self.resolve_wizards(file)
     }
@@ -394,6 +399,16 @@ impl From<ModeKind> for Mode {
             ModeKind::Off => Self::Off,
             ModeKind::Warn => Self::Warn,
             ModeKind::Strict => Self::Strict,
+        }
+    }
+}
+
+impl From<LockKind> for LockMode {
+    fn from(kind: LockKind) -> Self {
+        match kind {
+            LockKind::Off => Self::Off,
+            LockKind::Warn => Self::Warn,
+            LockKind::Enforce => Self::Enforce,
         }
     }
 }

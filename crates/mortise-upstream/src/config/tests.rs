@@ -241,6 +241,7 @@ execution:
   trace: summary
   check: strict
 validation: {mode: off, forbid_unschematised: true, assert_formats: true}
+lock: enforce
 wizards:
   decision: {recommend_regex_chars: 1, recommend_groups: 2, force_regex_chars: 3, force_groups: 4}
   sources: {orders: {prefer_yaml: false, sensitivity: loose}}
@@ -270,6 +271,7 @@ wizards:
             check: Check::Strict,
         },
         validation: Validation { mode: Some(Mode::Off), forbid_unschematised: true, assert_formats: true },
+        lock: Some(LockMode::Enforce),
         wizards: Wizards {
             decision: Decision {
                 recommend_regex_chars: Some(1),

@@ -2,8 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mortise_contract::RawJson;
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
+use serde_json::Value;
 
 use super::Secret;
 use crate::server_config::{HttpConfig, ServerConfig, StdioConfig, Transport};
@@ -52,6 +54,34 @@ pub(super) fn given(config: &ServerConfig) -> Vec<Secret> {
     let is_one = |text: &String| text.len() >= LENGTH && !WORDS.contains(&text.as_str());
     // A password that is a common word is one all the same.
     secrets.into_iter().filter(is_one).map(Secret::new).chain(certain(config)).collect()
+}
+
+/// The texts and numbers within JSON that are long enough to be distinguished from other words.
+pub(super) fn values(json: &RawJson) -> Vec<Secret> {
+    let mut found = Vec::new();
+    if let Ok(value) = json.value() {
+        collect(&value, &mut found);
+    }
+    found
+}
+
+/// Values of one call that are hidden: each costs a pass over the text.
+const VALUES: usize = 1_000;
+
+fn collect(value: &Value, found: &mut Vec<Secret>) {
+    if found.len() >= VALUES {
+        return;
+    }
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(elements) => return elements.iter().for_each(|element| collect(element, found)),
+        Value::Object(members) => return members.values().for_each(|member| collect(member, found)),
+        Value::Null | Value::Bool(_) => return,
+    };
+    if text.len() >= LENGTH && !WORDS.contains(&text.as_str()) {
+        found.push(Secret::new(text));
+    }
 }
 
 /// Those that are nothing but secrets, by their kind or by their name. Arguments are not among them:

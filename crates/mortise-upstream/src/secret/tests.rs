@@ -182,3 +182,16 @@ fn a_long_run_of_backslashes_is_gone_through_once() {
     let shown = secrets.hide(&format!(r"{run}hunter2-long {run}server\share")).into_owned();
     assert!(shown.ends_with("[redacted]") && !shown.contains("hunter2") && !shown.contains("server"));
 }
+
+#[test]
+fn values_of_arguments_are_hidden_wherever_they_nest() {
+    let arguments = RawJson::parse(
+        r#"{"city": "Zürich", "key": ["canary-7f3a9c", {"card": 4111111111111111}], "mode": "debug", "n": 12}"#,
+    )
+    .unwrap();
+    let hidden = Secrets::of_arguments(&arguments);
+    assert_eq!(
+        hidden.hide(r"no canary-7f3a9c in Z\u00fcrich for 4111111111111111, debug 12"),
+        "no [redacted] in [redacted] for [redacted], debug 12"
+    );
+}

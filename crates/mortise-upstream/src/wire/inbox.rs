@@ -95,7 +95,8 @@ impl Inbox {
         let fault = ProtocolFault { kind, excerpt: self.excerpt(text) };
         faults.kept.push_back((before, fault.clone()));
         drop(faults);
-        tracing::debug!(fault = kind.label(), excerpt = fault.excerpt, "the server broke the protocol");
+        // Not what it sent: that may repeat the arguments of a call.
+        tracing::debug!(fault = kind.label(), bytes = text.len(), "the server broke the protocol");
         let _ = self.events.send(ServerEvent::Fault(fault));
     }
 

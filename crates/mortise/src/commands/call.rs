@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use clap::Args;
 use mortise_contract::verdict::Status;
 use mortise_contract::{RawJson, ToolCall, ToolOutcome};
+use mortise_upstream::secret::Secrets;
 use mortise_upstream::{CallError, CallOptions, Progress};
 use tokio::sync::mpsc;
 
@@ -65,8 +66,8 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
         if !args.no_validate {
             arguments::check(&tool.contract, &arguments)?;
         }
-        let outcome = call(app, &tool, arguments).await;
-        finish(app, &tool, outcome)
+        let outcome = call(app, &tool, arguments.clone()).await;
+        finish(app, &tool, &arguments, outcome)
     })
 }
 
@@ -95,7 +96,12 @@ fn shown(progress: &Progress) -> String {
 }
 
 /// Prints what there is and finds the exit code.
-fn finish(app: &App, tool: &Tool, outcome: Result<ToolOutcome, CallError>) -> Result<Exit, Failure> {
+fn finish(
+    app: &App,
+    tool: &Tool,
+    arguments: &RawJson,
+    outcome: Result<ToolOutcome, CallError>,
+) -> Result<Exit, Failure> {
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(CallError::Violation { outcome, .. }) => *outcome,
@@ -103,7 +109,9 @@ fn finish(app: &App, tool: &Tool, outcome: Result<ToolOutcome, CallError>) -> Re
             if let (CallError::Rpc { error, .. }, true) = (&error, app.global.json) {
                 print::print_rpc_error(app, tool, error)?;
             }
-            return Err(failure::upstream::call(&error));
+            // Servers repeat arguments in their errors, and stderr ends in logs.
+            let hint = "`--json` prints the error as the server sent it";
+            return Err(failure::upstream::call(&error).without(&Secrets::of_arguments(arguments), hint));
         }
     };
     print::print(app, tool, &outcome)?;

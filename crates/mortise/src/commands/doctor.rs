@@ -5,11 +5,13 @@ mod report;
 mod view;
 
 use clap::Args;
+use mortise_executor::lock_policy::LockPolicy;
 
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
+use crate::locking;
 use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Start};
 use report::Report;
@@ -30,10 +32,14 @@ pub(crate) fn run(app: &App, args: &DoctorArgs) -> Result<Exit, Failure> {
         return limits::run(app);
     }
     let servers = servers::choose(app, &args.ad_hoc, None)?;
-    let setup = report::Setup::of(app, &servers);
+    let (lock, policy) = match locking::read(app, None, &servers) {
+        Ok(locking) => (locking.shown(), locking.policy),
+        Err(failure) => (failure.one_line(), LockPolicy::default()),
+    };
+    let setup = report::Setup::of(app, &servers, lock);
     session::run(app, servers, Start::All, async |session| {
         let connected = session.connected().await;
-        let report = Report::of(setup, &connected, session);
+        let report = Report::of(setup, &connected, session, &policy);
         match app.global.json {
             true => app.print_json(&report.json().to_string())?,
             false => app.print(&view::view(&app.terminal, &report))?,

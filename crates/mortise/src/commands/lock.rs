@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use mortise_contract::lock::{LockFile, Snapshot};
 use mortise_tester::changes::{Comparison, Policy, compare, compare_by_name};
-use mortise_tester::lock::{LockFile, Snapshot};
 use mortise_upstream::bounded_file;
 use serde_json::{Map, Value, json};
 
@@ -111,6 +111,19 @@ fn write(
     let known = known.unwrap_or_default();
     lock.servers.extend(taken.servers.clone());
     let text = lock.to_text();
+    // Every command that reads it would refuse it.
+    if text.len() as u64 > snapshots::MAX_BYTES {
+        let message =
+            format!("the lock file would take {} bytes; the limit is {}", text.len(), snapshots::MAX_BYTES);
+        let largest = lock.servers.iter().max_by_key(|(_, snapshot)| snapshot.tools.len());
+        let failure = Failure::new(Exit::Configuration, message);
+        return Err(match largest {
+            Some((name, snapshot)) => {
+                failure.hint(format!("`{name}` lists {} tools: leave it out", snapshot.tools.len()))
+            }
+            None => failure,
+        });
+    }
     // A file with the same content keeps its time stamp.
     let is_written = bounded_file::read(path, text.len() as u64).ok().as_ref() != Some(&text);
     if is_written {

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
 use mortise_executor::check::Mode;
-use mortise_executor::registry::Registry;
+use mortise_executor::registry::{Registry, Snapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{FailureKind, MountedFile, Spare, Stream, looks_names_up};
 use mortise_upstream::config::Execution;
@@ -22,6 +22,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
+use crate::locking::{self, LockArg};
 use crate::programs;
 use crate::servers::{self, AdHocArgs};
 use crate::session::{self, Start};
@@ -44,6 +45,9 @@ pub(crate) struct RunArgs {
     /// How strictly the program is checked before it runs, if not as configured
     #[arg(long, value_name = "MODE")]
     check: Option<CheckArg>,
+    /// What happens to tools that are not as mortise.lock.json records them [default: as configured, else warn]
+    #[arg(long, value_name = "MODE")]
+    lock: Option<LockArg>,
     /// Check the program against what the tools declare, and do not run it
     #[arg(long, conflicts_with = "trace")]
     check_only: bool,
@@ -97,12 +101,15 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let mut limits = programs::limits(&servers.execution);
     // On a shell, the time that was asked for is that of the whole program.
     limits.wall = wall(app.connect.timeout.unwrap_or(limits.wall))?;
+    let locking = locking::read(app, args.lock, &servers)?;
+    locking.print_warnings(app);
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.map_or_else(|| programs::check(&servers.execution), Mode::from);
     let run = Run { source, arguments: args.arguments.clone(), files, check: Some(check), ..Run::default() };
     session::run(app, servers, Start::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
-        let executor = Executor::new(registry, AskRouter::default(), limits, engine);
+        registry.set_lock(locking.policy);
+        let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine);
         if check != Mode::Off {
             // While the servers start.
             executor.checker().warm_up_for(&run.source);
@@ -119,6 +126,7 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
                 app.terminal.warn(&format!("server `{}` can't be used: {error}", connected.upstream.name()));
             }
         }
+        print_deviations(app, &registry.snapshot());
         if args.check_only {
             return check_only(app, &executor, &run, check).await;
         }
@@ -130,6 +138,25 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
             Some(_) => Exit::ToolFailed,
         })
     })
+}
+
+/// Tools that one run names; the rest are counted.
+const DEVIATIONS: usize = 10;
+
+/// Says which tools are not as the lock file records them.
+fn print_deviations(app: &App, snapshot: &Snapshot) {
+    let all: Vec<_> = snapshot.deviations().collect();
+    for (name, deviation) in all.iter().take(DEVIATIONS) {
+        let verb = if snapshot.held(name).is_some() { "is held back" } else { "is offered" };
+        app.terminal.warn(&format!("`{name}` {verb}: {}", deviation.detail()));
+    }
+    match all.len().saturating_sub(DEVIATIONS) {
+        0 => {}
+        more => app.terminal.warn(&format!("{more} more tools are not as the lock file records them")),
+    }
+    if !all.is_empty() {
+        app.terminal.note("`mortise diff` shows what changed, `mortise lock` accepts it");
+    }
 }
 
 fn source(args: &RunArgs) -> Result<String, Failure> {

@@ -2,9 +2,9 @@
 
 use clap::{Args, ValueEnum};
 use mortise_contract::format::{FormatKind, error_schema, flat_schema};
+use mortise_contract::lock::LockFile;
 use mortise_tester::changes::Comparison;
 use mortise_tester::changes::waiver::Waivers;
-use mortise_tester::lock::LockFile;
 use mortise_upstream::config::Config;
 use serde_json::{Map, Value, json};
 

@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::locking::{self, LockArg, Locking};
 use crate::programs;
 use crate::servers::{self, AdHocArgs, Servers, Source};
 use crate::serving::{self, ServingArgs};
@@ -27,6 +28,9 @@ pub(crate) struct ServeArgs {
     /// Offer these tools directly too (repeatable): a glob over mcp__server__tool
     #[arg(long, value_name = "GLOB")]
     expose: Vec<String>,
+    /// What happens to tools that are not as mortise.lock.json records them [default: as configured, else warn]
+    #[arg(long, value_name = "MODE")]
+    lock: Option<LockArg>,
     /// End every result with a summary of its calls
     #[arg(long)]
     trace: bool,
@@ -54,8 +58,10 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     if servers.source == Source::Samples {
         app.terminal.note("nothing is configured, so the built-in sample servers are used");
     }
+    let locking = locking::read(app, args.lock, &servers)?;
+    locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
-        let service = start(app, args, servers);
+        let service = start(app, args, servers, locking);
         let server = Server::builder("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
@@ -73,18 +79,18 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
 }
 
 /// Starts the servers without waiting for them: a client gets its answers at once.
-fn start(app: &App, args: &ServeArgs, servers: Servers) -> Service {
+fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Service {
     let mut pool = servers.pool_options(app);
     if args.serving.is_http() {
         pool.env_policy = EnvPolicy::Clean;
     }
     let engine = programs::engine(app, &servers.execution, Spare::Always);
     let trace = trace(args, &servers.execution);
-    Service::start(setup(args, servers), pool, engine, trace)
+    Service::start(setup(args, servers, locking), pool, engine, trace)
 }
 
 /// What is configured of the things that may change while we serve.
-fn setup(args: &ServeArgs, mut servers: Servers) -> Setup {
+fn setup(args: &ServeArgs, mut servers: Servers, locking: Locking) -> Setup {
     servers.spell_out_checks();
     let globs = args.expose.iter().map(|glob| Glob::new(glob.as_str()));
     Setup {
@@ -93,6 +99,7 @@ fn setup(args: &ServeArgs, mut servers: Servers) -> Setup {
         check: programs::check(&servers.execution),
         servers: servers.configs,
         filter: servers.tools,
+        lock: locking.policy,
     }
 }
 

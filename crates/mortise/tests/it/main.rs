@@ -20,6 +20,7 @@ mod help;
 mod init;
 mod inspect;
 mod listening;
+mod locked;
 mod logging;
 mod program;
 mod pty;

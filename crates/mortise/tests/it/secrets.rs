@@ -61,6 +61,35 @@ fn a_secret_argument_of_a_command_or_a_call() {
     assert!(said.starts_with("exit: 1") && !said.contains(CANARY), "{said}");
 }
 
+/// A server that repeats the arguments of a call in its error.
+const GOSSIP: &str = r#"
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"gossip\",\"version\":\"1\"}}}" ;;
+    *'"tools/list"'*) echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"tools\":[{\"name\":\"ask\",\"inputSchema\":{\"type\":\"object\"}}]}}" ;;
+    *'"tools/call"'*)
+      key=$(printf '%s' "$line" | sed -n 's/.*"key":"\([^"]*\)".*/\1/p')
+      echo "not JSON: $key"
+      echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":1,\"message\":\"bad key $key\"}}" ;;
+  esac
+done
+"#;
+
+#[test]
+fn an_argument_that_a_server_repeats_is_in_no_log() {
+    let world = World::new();
+    world.write("gossip.sh", GOSSIP);
+    world.write("c.yaml", "servers:\n  - {name: a, command: sh, args: [gossip.sh], era: legacy}\n");
+    let key = format!("key={CANARY}");
+    let said = everything(&world, &["call", "ask", &key, "--config", "c.yaml"]);
+    assert!(said.starts_with("exit: 5") && said.contains("bad key [redacted]"), "{said}");
+    assert!(said.contains("the server broke the protocol") && !said.contains(CANARY), "{said}");
+    // The caller gets all of it as the result.
+    let ran = world.run(&["call", "ask", &key, "--config", "c.yaml", "--json"]).expect_exit(5);
+    assert!(ran.stdout.contains(CANARY) && !ran.stderr.contains(CANARY), "{}", ran.text());
+}
+
 #[test]
 fn a_secret_variable_of_a_child() {
     let world = World::new().with("TOKEN", CANARY);

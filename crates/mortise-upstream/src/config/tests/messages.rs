@@ -97,7 +97,7 @@ fn yaml_itself_is_checked() {
     check(
         "a: b: c",
         "x.yaml:1:1: unknown key `a`\n\
-         hint: known keys: servers, tools, expose, execution, validation, wizards, import",
+         hint: known keys: servers, tools, expose, execution, validation, lock, wizards, import",
     );
     check(
         "tools: {}\ntools: {}\n",

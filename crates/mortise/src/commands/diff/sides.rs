@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
-use mortise_tester::lock::LockFile;
+use mortise_contract::lock::LockFile;
 use mortise_upstream::config::Validation;
 use mortise_upstream::server_config::ServerConfig;
 

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use mortise_contract::diff::{Level, Proof, Role};
+use mortise_contract::lock::About;
 use mortise_tester::changes::{
     Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, Standing,
 };
-use mortise_tester::lock::About;
 use serde_json::Value;
 
 use crate::terminal::{Terminal, Tint, escape};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use mortise_executor::lock_policy::LockPolicy;
 use mortise_script::{Engine, Spare};
 use mortise_upstream::server_config::Transport;
 use serde_json::{Value, json};
@@ -19,6 +20,8 @@ pub(super) struct Setup {
     pub(super) source: String,
     /// Where our own files lie: a name and a path.
     pub(super) directories: Vec<(&'static str, Option<PathBuf>)>,
+    /// What the lock file decides.
+    pub(super) lock: String,
     /// The interpreter that runs programs.
     pub(super) python: Python,
 }
@@ -65,7 +68,7 @@ pub(super) struct ServerReport {
 
 impl Setup {
     /// Looks at the configuration and the directories.
-    pub(super) fn of(app: &App, servers: &Servers) -> Self {
+    pub(super) fn of(app: &App, servers: &Servers, lock: String) -> Self {
         let source = match &servers.source {
             Source::CommandLine => "the command line".to_owned(),
             Source::Samples => "none; the built-in samples are used".to_owned(),
@@ -79,7 +82,7 @@ impl Setup {
             ("state", environment.state_directory.clone()),
             ("cache", environment.cache_directory.clone()),
         ];
-        Self { source, directories, python: Python::load(app, servers) }
+        Self { source, directories, lock, python: Python::load(app, servers) }
     }
 }
 
@@ -113,8 +116,14 @@ impl Python {
 
 impl Report {
     /// Looks at every server.
-    pub(super) fn of(setup: Setup, connected: &[Connected], session: &Session<'_>) -> Self {
-        Self { setup, servers: connected.iter().map(|server| ServerReport::of(server, session)).collect() }
+    pub(super) fn of(
+        setup: Setup,
+        connected: &[Connected],
+        session: &Session<'_>,
+        lock: &LockPolicy,
+    ) -> Self {
+        let of_server = |server| ServerReport::of(server, session, lock);
+        Self { setup, servers: connected.iter().map(of_server).collect() }
     }
 
     /// For programs.
@@ -126,6 +135,7 @@ impl Report {
             "commit": version::COMMIT,
             "configuration": self.setup.source,
             "directories": directories,
+            "lock": self.setup.lock,
             "python": self.setup.python.json(),
             "servers": self.servers.iter().map(ServerReport::json).collect::<Vec<_>>(),
         })
@@ -133,7 +143,7 @@ impl Report {
 }
 
 impl ServerReport {
-    fn of(connected: &Connected, session: &Session<'_>) -> Self {
+    fn of(connected: &Connected, session: &Session<'_>, lock: &LockPolicy) -> Self {
         let upstream = &connected.upstream;
         let catalog = upstream.catalog();
         let facts = catalog.facts.as_ref();
@@ -153,7 +163,7 @@ impl ServerReport {
             program,
             tools: catalog.contracts.len(),
             typed: catalog.contracts.iter().filter(|contract| contract.declares_output()).count(),
-            problems: problems(connected, session),
+            problems: problems(connected, session, lock),
         }
     }
 
@@ -172,15 +182,20 @@ impl ServerReport {
 }
 
 /// What is wrong with a server, worst first.
-fn problems(connected: &Connected, session: &Session<'_>) -> Vec<String> {
+fn problems(connected: &Connected, session: &Session<'_>, lock: &LockPolicy) -> Vec<String> {
     let catalog = connected.upstream.catalog();
     let mut problems: Vec<String> = connected.error.iter().map(ToString::to_string).collect();
     for rejected in &catalog.rejected {
         let name = rejected.name.clone().unwrap_or_else(|| format!("element {}", rejected.position));
         problems.push(format!("{name} is no tool: {}", rejected.reason));
     }
-    for contract in &catalog.contracts {
+    let deviations = lock.deviations(&connected.upstream, &catalog.contracts);
+    for (contract, deviation) in catalog.contracts.iter().zip(deviations) {
         let name = &contract.name;
+        if let Some(deviation) = deviation {
+            let verb = if lock.is_enforced() { "is held back: " } else { "" };
+            problems.push(format!("{name}: {verb}{}", deviation.detail()));
+        }
         if let Some(Err(error)) = contract.compiled_output(&session.schema, &session.schemas) {
             problems.push(format!("{name}: its output schema can't be used: {error}"));
         }

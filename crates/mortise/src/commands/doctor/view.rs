@@ -32,6 +32,7 @@ pub(super) fn view(terminal: &Terminal, report: &Report) -> String {
         let path = path.as_ref().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
         fact(name, &path);
     }
+    fact("lock", &report.setup.lock);
     fact("python", &report.setup.python.told());
     out.push('\n');
     let mut table = Table::new(&COLUMNS, 0);

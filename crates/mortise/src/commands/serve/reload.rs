@@ -10,6 +10,7 @@ use tokio::time::MissedTickBehavior;
 
 use super::{ServeArgs, setup};
 use crate::app::App;
+use crate::locking;
 use watch::News;
 
 pub(super) use watch::Watch;
@@ -39,7 +40,16 @@ pub(super) async fn on_change(
             }
             News::Changed(servers) => {
                 servers.tell_notes(app);
-                let changes = service.reconfigure(setup(args, *servers)).await;
+                let locking = match locking::read(app, args.lock, &servers) {
+                    Ok(locking) => locking,
+                    Err(failure) => {
+                        app.terminal.warn("the changed lock file is not used; everything stays as it was");
+                        failure.print(&app.terminal);
+                        continue;
+                    }
+                };
+                locking.print_warnings(app);
+                let changes = service.reconfigure(setup(args, *servers, locking)).await;
                 app.terminal.note(&format!("the configuration was read again: {}", told(&changes)));
             }
         }

@@ -84,3 +84,24 @@ fn a_project_file_that_is_gone_or_not_trusted_changes_nothing() {
     served.wait_for("the configuration was read again: started `two`");
     served.stop();
 }
+
+#[test]
+fn a_new_lock_file_lets_a_held_tool_through_without_a_restart() {
+    let world = World::new();
+    let configure = |scenario: &str| {
+        world.write("locked.yaml", &format!("lock: enforce\nservers:\n{}", server("m", scenario)));
+    };
+    configure("ok");
+    world.run(&["lock", "--config", "locked.yaml"]).expect_exit(0);
+    configure("poison");
+    let mut served = Listening::start(&world, &["serve", "--config", "locked.yaml"]);
+    let echo = "print(await mcp__m__echo(text='x'))";
+    let ran = served.run(echo);
+    assert!(ran.contains("'mcp__m__echo' is held back"), "{ran}");
+    served.wait_for("a tool is held back until `mortise lock` records it");
+    world.run(&["lock", "--config", "locked.yaml"]).expect_exit(0);
+    served.wait_for("the configuration was read again: no server changed");
+    let ran = served.run(echo);
+    assert!(ran.starts_with("[Script executed successfully]"), "{ran}");
+    served.stop();
+}

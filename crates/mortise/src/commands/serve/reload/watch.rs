@@ -13,6 +13,7 @@ use mortise_upstream::trust::TrustStore;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::servers::{self, Servers, Source};
+use crate::snapshots;
 
 /// The files that a configuration came from, as they were seen.
 ///
@@ -58,6 +59,8 @@ struct Look {
     files: Vec<Stamp>,
     /// The list of trusted files.
     trust: Stamp,
+    /// The lock file beside the configuration.
+    lock: Stamp,
 }
 
 impl Watch {
@@ -93,7 +96,8 @@ impl Watch {
         let settled = self.unsettled == 0 || self.unsettled >= PATIENCE;
         self.seen = now;
         let trusted_anew = self.refused.is_some() && self.seen.trust != self.read.trust;
-        settled && (trusted_anew || self.seen.files != self.read.files)
+        let is_changed = self.seen.files != self.read.files || self.seen.lock != self.read.lock;
+        settled && (trusted_anew || is_changed)
     }
 
     fn read(&mut self, app: &App, choose: impl FnOnce(&App, Origin) -> Result<Servers, Failure>) -> News<'_> {
@@ -104,20 +108,21 @@ impl Watch {
         if Look::at(app, &files) != before || Look::at(app, &self.files) != self.seen {
             return News::Nothing;
         }
+        let is_locked_anew = before.lock != self.read.lock;
         self.files = files;
         self.read = before.clone();
         self.seen = before;
         match chosen {
-            Ok(servers) => self.take(servers),
+            Ok(servers) => self.take(servers, is_locked_anew),
             Err(failure) if self.refused.as_ref() == Some(&failure) => News::Nothing,
             Err(failure) => News::Refused(self.refused.insert(failure)),
         }
     }
 
     /// Programs write into their own files all the time without touching the servers in them.
-    fn take(&mut self, servers: Servers) -> News<'_> {
+    fn take(&mut self, servers: Servers, is_locked_anew: bool) -> News<'_> {
         let was_refused = self.refused.take().is_some();
-        if !was_refused && self.used.as_ref().is_some_and(|used| used.same_as(&servers)) {
+        if !was_refused && !is_locked_anew && self.used.as_ref().is_some_and(|used| used.same_as(&servers)) {
             return News::Nothing;
         }
         self.used = Some(servers.clone());
@@ -128,7 +133,9 @@ impl Watch {
 impl Look {
     fn at(app: &App, files: &[PathBuf]) -> Self {
         let trust = TrustStore::open(&app.environment).ok().and_then(|store| stamp(store.path()));
-        Self { files: files.iter().map(|file| stamp(file)).collect(), trust }
+        let source = Source::Files(files.to_vec());
+        let lock = stamp(&snapshots::lock_path(app, None, Some(&source)));
+        Self { files: files.iter().map(|file| stamp(file)).collect(), trust, lock }
     }
 }
 

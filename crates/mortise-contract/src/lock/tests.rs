@@ -1,9 +1,9 @@
 //! The lock file: the same bytes for the same declarations, and nothing read that does not fit.
 
-use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use serde_json::json;
 
 use super::*;
+use crate::schema::{CompiledSchema, SchemaOptions, Validation};
 
 fn recorded(value: &Value) -> LockFile {
     read_recorded(&value.to_string(), "it").unwrap()
@@ -89,4 +89,18 @@ fn lists_are_read_in_every_form() {
     assert_eq!(error("[1]"), "element 0 of the list is no tool: it has no name");
     assert_eq!(error("{}"), "there is no list of tools in it");
     assert_eq!(error("nothing"), "this is no JSON");
+}
+
+#[test]
+fn a_bad_entry_leaves_the_others() {
+    let mut file: Value = serde_json::from_str(&recorded(&tools()).to_text()).unwrap();
+    let good = file["servers"]["it"].clone();
+    file["servers"]["edited"] = good.clone();
+    file["servers"]["edited"]["tools"][0]["description"] = json!("other");
+    file["servers"]["odd"] = json!({"hash": "x"});
+    let entries = LockFile::parse_each(&file.to_string()).unwrap();
+    assert!(entries["it"].is_ok());
+    assert!(matches!(&entries["edited"], Err(LockError::Hash { server }) if server == "edited"));
+    assert!(matches!(&entries["odd"], Err(LockError::Entry { server, .. }) if server == "odd"));
+    assert!(LockFile::parse(&file.to_string()).is_err());
 }

@@ -1,8 +1,9 @@
 //! What one server declared.
 
-use mortise_contract::schema::SchemaHash;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+
+use crate::schema::SchemaHash;
 
 /// What one server declared, as far as it was recorded.
 ///
@@ -46,7 +47,7 @@ impl Snapshot {
     }
 
     /// Brings lists and keys into their order.
-    pub(super) fn sort(&mut self) {
+    pub fn sort(&mut self) {
         let by = |list: &mut Vec<Map<String, Value>>, key: &str| {
             let name = |item: &Map<String, Value>| item.get(key).map(Value::to_string).unwrap_or_default();
             list.sort_by_cached_key(name);

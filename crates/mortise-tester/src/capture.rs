@@ -1,69 +1,13 @@
 //! A snapshot of a server that is connected.
 
-use mortise_contract::{Contract, RawJson, ServerName};
-use mortise_upstream::secret::{Form, Secrets};
+use mortise_contract::lock::{About, Snapshot};
+use mortise_contract::{RawJson, ServerName};
+use mortise_upstream::lock_record::LockRecorder;
 use mortise_upstream::{CallError, CallOptions, ServerFacts, Upstream};
 use serde_json::{Map, Value};
 
-use super::{About, Snapshot};
-
 /// The code of JSON-RPC for a method that nobody answers.
 const METHOD_NOT_FOUND: i64 = -32601;
-/// Where a tool carries the hash of what its parsed form can't hold.
-const EXACT: &str = "mortise/exact";
-
-/// Members of declarations and keywords of schemas. They stay, also where a secret is the same word.
-const WORDS: [&str; 32] = [
-    "additionalItems",
-    "additionalProperties",
-    "annotations",
-    "arguments",
-    "contentEncoding",
-    "definitions",
-    "dependencies",
-    "dependentRequired",
-    "dependentSchemas",
-    "deprecated",
-    "description",
-    "destructiveHint",
-    "examples",
-    "execution",
-    "idempotentHint",
-    "inputSchema",
-    "listChanged",
-    "mimeType",
-    "openWorldHint",
-    "outputSchema",
-    "patternProperties",
-    "prefixItems",
-    "properties",
-    "propertyNames",
-    "readOnly",
-    "readOnlyHint",
-    "required",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "uniqueItems",
-    "uriTemplate",
-    "writeOnly",
-];
-/// Keywords of schemas whose values must be numbers.
-const NUMBERS: [&str; 13] = [
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "maxContains",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minContains",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-];
-
 /// A snapshot, and what is to be said about it.
 #[derive(Clone, Debug)]
 pub struct Captured {
@@ -119,74 +63,28 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
     for list in List::ALL {
         lists.push(list.read(upstream, &facts, &mut notes).await?);
     }
-    let mut hiding = Hiding { secrets: upstream.secrets(), form: form(), has_hidden: false };
-    let hidden: Vec<_> = lists.into_iter().map(|list| list.map(|list| hiding.objects(list))).collect();
-    let mut lists = hidden.into_iter();
+    let mut recorder = LockRecorder::new(upstream.secrets());
+    let recorded: Vec<_> = lists.into_iter().map(|list| list.map(|list| recorder.objects(list))).collect();
+    let mut lists = recorded.into_iter();
     let mut snapshot = Snapshot {
         about: Some(About {
-            name: facts.name().map(|name| hiding.text(name)),
-            version: facts.version().map(|version| hiding.text(version)),
+            name: facts.name().map(|name| recorder.text(name)),
+            version: facts.version().map(|version| recorder.text(version)),
         }),
         client_capabilities: Some(facts.client_capabilities.clone()),
         protocol_version: Some(facts.protocol_version.clone()),
-        capabilities: Some(hiding.object(facts.capabilities.clone())),
-        instructions: Some(hiding.text(facts.instructions.as_deref().unwrap_or_default())),
-        tools: hiding.objects(catalog.contracts.iter().map(|contract| tool(contract)).collect()),
+        capabilities: Some(recorder.object(facts.capabilities.clone())),
+        instructions: Some(recorder.text(facts.instructions.as_deref().unwrap_or_default())),
+        tools: catalog.contracts.iter().map(|contract| recorder.tool(contract).into_owned()).collect(),
         resources: lists.next().flatten(),
         resource_templates: lists.next().flatten(),
         prompts: lists.next().flatten(),
     };
-    if hiding.has_hidden {
+    if recorder.has_hidden() {
         notes.push("it repeats a secret that it was given; the secret is left out".to_owned());
     }
     snapshot.sort();
     Ok(Captured { snapshot, notes })
-}
-
-/// Leaves tokens and passwords out: a lock file is for everybody to read.
-struct Hiding<'a> {
-    secrets: &'a Secrets,
-    form: Form,
-    has_hidden: bool,
-}
-
-impl Hiding<'_> {
-    fn objects(&mut self, objects: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
-        objects.into_iter().map(|object| self.object(object)).collect()
-    }
-
-    fn object(&mut self, object: Map<String, Value>) -> Map<String, Value> {
-        match self.hidden(&Value::Object(object.clone())) {
-            Some(Value::Object(hidden)) => hidden,
-            _ => object,
-        }
-    }
-
-    fn text(&mut self, text: &str) -> String {
-        match self.hidden(&Value::from(text)) {
-            Some(Value::String(hidden)) => hidden,
-            _ => text.to_owned(),
-        }
-    }
-
-    fn hidden(&mut self, value: &Value) -> Option<Value> {
-        let hidden = self.secrets.hide_certain(&value.to_string(), &self.form)?;
-        self.has_hidden = true;
-        serde_json::from_str(&hidden).ok()
-    }
-}
-
-fn form() -> Form {
-    let set = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-    Form { words: set(&[&WORDS[..], &NUMBERS[..]].concat()), numbers: set(&NUMBERS) }
-}
-
-fn tool(contract: &Contract) -> Map<String, Value> {
-    let mut fields = contract.fields.clone();
-    if !contract.is_exact() {
-        fields.insert(EXACT.to_owned(), Value::from(contract.hash()));
-    }
-    fields
 }
 
 /// The lists beside the tools.

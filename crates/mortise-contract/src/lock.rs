@@ -1,9 +1,9 @@
 //! The lock file: what servers declared when someone last agreed to it.
 //!
-//! `mortise.lock.json` holds everything that a [diff](crate::changes) looks at, sorted and
+//! `mortise.lock.json` holds everything that a [diff](crate::diff) looks at, sorted and
 //! indented, so that the same declarations give the same bytes and a review shows what changed.
 
-mod capture;
+mod deviation;
 mod recorded;
 mod snapshot;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-pub use capture::{CaptureError, Captured, capture};
+pub use deviation::{Deviation, RecordedTools};
 pub use recorded::{RecordedError, read_recorded};
 pub use snapshot::{About, Snapshot};
 
@@ -23,13 +23,22 @@ pub struct LockFile {
     pub servers: BTreeMap<String, Snapshot>,
 }
 
-/// Why a text is no lock file.
+/// Why a text is not a lock file.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// It is no JSON, or lacks something, or has a key that is not known.
+    /// It is not JSON, or lacks something, or has a key that is not known.
     #[error("the lock file can't be read")]
     Unreadable {
         /// Where and why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The entry of one server lacks something, or has a key that is not known.
+    #[error("the entry of server `{server}` can't be read")]
+    Entry {
+        /// The server.
+        server: String,
+        /// Why.
         #[source]
         source: serde_json::Error,
     },
@@ -60,6 +69,13 @@ impl LockFile {
 
     /// Reads a lock file; every hash must fit.
     pub fn parse(text: &str) -> Result<Self, LockError> {
+        let entries = Self::parse_each(text)?.into_iter();
+        let servers = entries.map(|(server, entry)| Ok((server, entry?))).collect::<Result<_, _>>()?;
+        Ok(Self { servers })
+    }
+
+    /// Reads a lock file entry by entry: a bad one leaves the others.
+    pub fn parse_each(text: &str) -> Result<BTreeMap<String, Result<Snapshot, LockError>>, LockError> {
         let unreadable = |source| LockError::Unreadable { source };
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
         if head.format.as_deref() != Some(Self::FORMAT) {
@@ -70,15 +86,8 @@ impl LockFile {
             found => return Err(LockError::Version { found: found.unwrap_or_default() }),
         }
         let file: File = serde_json::from_str(text).map_err(unreadable)?;
-        let mut lock = Self::default();
-        for (server, entry) in file.servers {
-            let (hash, snapshot) = entry.into_snapshot();
-            if hash != snapshot.hash() {
-                return Err(LockError::Hash { server });
-            }
-            lock.servers.insert(server, snapshot);
-        }
-        Ok(lock)
+        let entries = file.servers.into_iter();
+        Ok(entries.map(|(server, entry)| (server.clone(), read_entry(server, entry))).collect())
     }
 
     /// The text of the file: keys sorted, indented, one line break at the end.
@@ -96,6 +105,17 @@ impl LockFile {
     }
 }
 
+fn read_entry(server: String, entry: Value) -> Result<Snapshot, LockError> {
+    let (hash, snapshot) = match serde_json::from_value::<snapshot::Entry>(entry) {
+        Ok(entry) => entry.into_snapshot(),
+        Err(source) => return Err(LockError::Entry { server, source }),
+    };
+    match hash == snapshot.hash() {
+        true => Ok(snapshot),
+        false => Err(LockError::Hash { server }),
+    }
+}
+
 /// What tells a lock file from other JSON.
 #[derive(Deserialize)]
 struct Head {
@@ -110,7 +130,7 @@ struct File {
     _format: String,
     #[serde(rename = "version")]
     _version: u64,
-    servers: BTreeMap<String, snapshot::Entry>,
+    servers: BTreeMap<String, Value>,
 }
 
 #[cfg(test)]
