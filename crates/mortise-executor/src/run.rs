@@ -40,6 +40,7 @@ pub struct Executor {
     /// Until when programs wait for servers that are starting.
     patience: Instant,
     runs: AtomicU64,
+    ended: AtomicU64,
 }
 
 /// One program to run.
@@ -104,6 +105,7 @@ impl Executor {
             check: ArcSwap::from_pointee(CheckMode::default()),
             patience: Instant::now() + FIRST_START,
             runs: AtomicU64::new(0),
+            ended: AtomicU64::new(0),
         }
     }
 
@@ -162,6 +164,7 @@ impl Executor {
         cancel: &CancellationToken,
     ) -> Result<RunOutcome, ExecuteError> {
         let engine = self.engine().await?;
+        let _ended = Ended(&self.ended);
         let wall = run.timeout.unwrap_or(self.limits.load().wall);
         self.first_starts(wall, cancel).await;
         let number = self.next_number();
@@ -219,6 +222,11 @@ impl Executor {
         Ok(RunOutcome { report, ledger, checked })
     }
 
+    /// How many programs have ended, one way or another.
+    pub fn ended(&self) -> u64 {
+        self.ended.load(Ordering::Relaxed)
+    }
+
     /// Notes that a call of this request is under way on a server, until the value is dropped.
     pub(crate) fn under_way(&self, server: &ServerName, context: &CallContext) -> UnderWay {
         self.asks.enter(server, self.next_number(), context)
@@ -247,6 +255,15 @@ impl Executor {
             () = tokio::time::sleep_until(end) => {}
             () = cancel.cancelled() => {}
         }
+    }
+}
+
+/// Counts a program as ended, also one that is dropped.
+struct Ended<'a>(&'a AtomicU64);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 

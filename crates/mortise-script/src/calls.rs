@@ -13,6 +13,7 @@ use mortise_contract::RawJson;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 
+use crate::capacity::{Account, Charge};
 use crate::host::{CallRequest, HostError, HostErrorKind, ToolHost};
 use crate::json_scan::scan;
 use crate::limits::{Limits, seconds, size};
@@ -49,17 +50,18 @@ pub(crate) enum Question {
 pub(crate) struct Completion {
     pub(crate) id: u64,
     pub(crate) result: Result<RawJson, HostError>,
+    /// Pays for the result until the program has it.
+    pub(crate) charge: Option<Charge>,
     /// Free only when the answer was taken, so that answers nobody has taken yet stay few.
     _place: Option<OwnedSemaphorePermit>,
 }
 
-/// Arguments up to this size are not counted: no program can have so many that it mattered.
-const LIGHT: usize = 64 << 10;
+/// What a call that is not answered costs beside its arguments: its task, its record, its message.
+const CALL_MEMORY: usize = 8 << 10;
 
-/// What arguments count for while they are kept.
-pub(crate) fn weight(arguments: &RawJson) -> u64 {
-    let bytes = arguments.text().len();
-    if bytes > LIGHT { bytes as u64 } else { 0 }
+/// What a call counts for until it is answered.
+fn weight(arguments: &RawJson) -> u64 {
+    (CALL_MEMORY + arguments.text().len()) as u64
 }
 
 /// Both ends of one program's calls.
@@ -67,23 +69,23 @@ pub(crate) fn connect<H: ToolHost>(
     host: Arc<H>,
     limits: &Limits,
     deadline: Instant,
+    account: Account,
 ) -> (Desk, Dispatcher<H>) {
     let (command, commands) = mpsc::unbounded_channel();
     let (completion, completions) = mpsc::unbounded_channel();
     let desk = Desk {
         budget: limits.calls as u64,
         deadline,
+        account: Some(account.clone()),
         made: 0,
         outstanding: HashMap::new(),
-        most_held: limits.memory,
-        held: 0,
-        let_go: 0,
         commands: command,
         completions,
     };
     let dispatcher = Dispatcher {
         host,
         limits: limits.clone(),
+        account,
         places: Arc::new(Semaphore::new(limits.calls_in_flight.max(1))),
         commands,
         completions: completion,
@@ -97,14 +99,11 @@ pub(crate) fn connect<H: ToolHost>(
 pub(crate) struct Desk {
     budget: u64,
     deadline: Instant,
+    /// Pays for the arguments of calls; `None` for a guest without a program.
+    account: Option<Account>,
     made: u64,
-    /// Calls without an answer, and how many bytes their arguments have: they are kept until then.
-    outstanding: HashMap<u64, u64>,
-    /// Bytes that the arguments of all of them may have.
-    most_held: u64,
-    held: u64,
-    /// Bytes that are no longer held, until somebody asks.
-    let_go: u64,
+    /// Calls without an answer, and what pays for their arguments.
+    outstanding: HashMap<u64, Charge>,
     commands: mpsc::UnboundedSender<Command>,
     completions: mpsc::UnboundedReceiver<Completion>,
 }
@@ -124,11 +123,9 @@ impl Desk {
         Self {
             budget: 0,
             deadline: Instant::now(),
+            account: None,
             made: 0,
             outstanding: HashMap::new(),
-            most_held: 0,
-            held: 0,
-            let_go: 0,
             commands: mpsc::unbounded_channel().0,
             completions: mpsc::unbounded_channel().1,
         }
@@ -140,27 +137,22 @@ impl Desk {
             let message = format!("tool-call budget exhausted (max_tool_calls={})", self.budget);
             return Err(HostError::new(HostErrorKind::Budget, message));
         }
+        let Some(account) = &self.account else { return Err(over()) };
+        let charge = account.keep(weight(&arguments)).map_err(|why| {
+            let hint = "await some of the calls that are pending, or send less";
+            HostError::new(HostErrorKind::Size, format!("'{name}' was not called: {why}: {hint}"))
+        })?;
         self.made += 1;
-        let (id, bytes) = (self.made, weight(&arguments));
-        self.send(Command::Call(CallRequest { id, name, arguments, deadline: self.deadline }))?;
-        self.outstanding.insert(id, bytes);
-        self.held += bytes;
+        let id = self.made;
+        let request = CallRequest { id, name, arguments, deadline: self.deadline };
+        self.send(Command::Call(request))?;
+        self.outstanding.insert(id, charge);
         Ok(id)
-    }
-
-    /// Whether arguments of so many bytes can be kept beside those of the calls that have no answer yet.
-    pub(crate) fn can_hold(&self, bytes: u64) -> bool {
-        self.held.saturating_add(bytes) <= self.most_held
-    }
-
-    /// Bytes of arguments that are no longer kept since this was last asked.
-    pub(crate) fn take_let_go(&mut self) -> u64 {
-        std::mem::take(&mut self.let_go)
     }
 
     /// The program no longer waits for these calls.
     pub(crate) fn forget(&mut self, ids: impl Iterator<Item = u64>) {
-        let ids: Vec<u64> = ids.filter(|id| self.settle(*id)).collect();
+        let ids: Vec<u64> = ids.filter(|id| self.outstanding.remove(id).is_some()).collect();
         if !ids.is_empty() {
             // A closed channel means that the run is over, and the calls with it.
             let _ = self.send(Command::Forget(ids));
@@ -183,7 +175,7 @@ impl Desk {
     pub(crate) async fn next(&mut self) -> Option<Completion> {
         loop {
             let completion = self.completions.recv().await?;
-            if self.settle(completion.id) {
+            if self.outstanding.remove(&completion.id).is_some() {
                 return Some(completion);
             }
         }
@@ -193,18 +185,10 @@ impl Desk {
     pub(crate) fn next_ready(&mut self) -> Option<Completion> {
         loop {
             let completion = self.completions.try_recv().ok()?;
-            if self.settle(completion.id) {
+            if self.outstanding.remove(&completion.id).is_some() {
                 return Some(completion);
             }
         }
-    }
-
-    /// Nothing more comes of a call; whether anything would have.
-    fn settle(&mut self, id: u64) -> bool {
-        let Some(bytes) = self.outstanding.remove(&id) else { return false };
-        self.held -= bytes;
-        self.let_go += bytes;
-        true
     }
 
     fn send(&self, command: Command) -> Result<(), HostError> {
@@ -231,6 +215,7 @@ fn over() -> HostError {
 pub(crate) struct Dispatcher<H> {
     host: Arc<H>,
     limits: Limits,
+    account: Account,
     places: Arc<Semaphore>,
     commands: mpsc::UnboundedReceiver<Command>,
     completions: mpsc::UnboundedSender<Completion>,
@@ -335,7 +320,7 @@ impl<H: ToolHost> Dispatcher<H> {
         let begun = Arc::new(OnceLock::new());
         let begins = Arc::clone(&begun);
         let (host, places, limits) = (Arc::clone(&self.host), Arc::clone(&self.places), self.limits.clone());
-        let completions = self.completions.clone();
+        let (completions, account) = (self.completions.clone(), self.account.clone());
         let abort = self.running.spawn(async move {
             let place = places.acquire_owned().await.ok();
             if completions.is_closed() {
@@ -345,6 +330,7 @@ impl<H: ToolHost> Dispatcher<H> {
             let begun = *begins.get_or_init(Instant::now);
             let (id, name) = (request.id, request.name.clone());
             let result = within(&format!("'{name}'"), call(&*host, request, &limits).await, &limits);
+            let (result, charge) = kept(&name, result, &account);
             let finished = Finished {
                 id,
                 elapsed: begun.elapsed(),
@@ -355,7 +341,7 @@ impl<H: ToolHost> Dispatcher<H> {
                 },
             };
             // The program may have ended meanwhile.
-            let _ = completions.send(Completion { id, result, _place: place });
+            let _ = completions.send(Completion { id, result, charge, _place: place });
             Some(finished)
         });
         self.calls.push(Open { record, made, begun, abort, is_over: false });
@@ -407,6 +393,22 @@ fn within(what: &str, answer: Result<RawJson, HostError>, limits: &Limits) -> Re
                 error.message.push('…');
             }
             Err(error)
+        }
+    }
+}
+
+/// A result that is paid for. One that can't be is lost, and the program learns why.
+fn kept(
+    name: &str,
+    result: Result<RawJson, HostError>,
+    account: &Account,
+) -> (Result<RawJson, HostError>, Option<Charge>) {
+    let bytes = result.as_ref().map_or_else(HostError::bytes, |value| value.text().len()) as u64;
+    match account.keep(bytes) {
+        Ok(charge) => (result, Some(charge)),
+        Err(why) => {
+            let message = format!("'{name}' returned {}, and there is no memory for it: {why}", size(bytes));
+            (Err(HostError::new(HostErrorKind::Size, message)), None)
         }
     }
 }

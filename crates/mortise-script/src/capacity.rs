@@ -1,15 +1,21 @@
-//! How many programs run at once, and who is next.
+//! How many programs run at once, who is next, and how much memory they have.
 //!
 //! A program holds one of the places while it computes. It gives the place up while it waits for a tool or a
 //! timer, and for good once it has computed for long: then it goes on in the background. So neither slow tools
-//! nor endless loops keep others out. What bounds the number of programs alive is their memory.
+//! nor endless loops keep others out. What bounds the number of programs alive is their memory: [`memory`] counts it.
+
+mod memory;
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mortise_contract::limits;
 use tokio::sync::oneshot;
+
+use self::memory::Books;
+pub(crate) use self::memory::{Account, Charge, NoMemory};
 
 /// What all programs together may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +28,18 @@ pub struct Capacity {
     pub waiting: usize,
     /// Bytes of memory of all programs together.
     pub memory: u64,
+    /// How much of the memory and of the queue one owner may have.
+    pub share: Share,
+}
+
+/// How much of what is there one owner may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Share {
+    /// All of it: every program runs on behalf of one user.
+    #[default]
+    Whole,
+    /// Half of what the other owners leave. However much one takes, the next finds as much again.
+    Half,
 }
 
 impl Default for Capacity {
@@ -32,6 +50,7 @@ impl Default for Capacity {
             running: limits::PROGRAMS_PER_CORE * cores,
             waiting: limits::PROGRAMS_WAITING,
             memory: limits::PROGRAMS_MEMORY as u64,
+            share: Share::Whole,
         }
     }
 }
@@ -46,7 +65,7 @@ pub(crate) const BASE_MEMORY: u64 = 20 << 20;
 /// The places.
 #[derive(Clone)]
 pub(crate) struct Places {
-    state: Arc<Mutex<State>>,
+    occupancy: Arc<Mutex<Occupancy>>,
 }
 
 /// Too many programs wait already.
@@ -55,9 +74,8 @@ pub(crate) struct Full;
 
 /// One program's place. Dropping it frees the place and the memory.
 pub(crate) struct Place {
-    state: Arc<Mutex<State>>,
     standing: Standing,
-    memory: u64,
+    memory: Charge,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,14 +85,21 @@ enum Standing {
     Background,
 }
 
-struct State {
+/// What is taken of a capacity, and who waits for the rest.
+struct Occupancy {
     capacity: Capacity,
     running: usize,
-    memory: u64,
+    books: Books,
     waiting: usize,
-    /// Who waits, by owner; the owners in the order of their turns.
-    queues: HashMap<String, VecDeque<oneshot::Sender<Place>>>,
-    turns: VecDeque<String>,
+    /// Programs that wait, by owner; the owners in the order of their turns.
+    queues: HashMap<Arc<str>, VecDeque<Applicant>>,
+    turns: VecDeque<Arc<str>>,
+}
+
+/// One program that waits for its place.
+struct Applicant {
+    account: Account,
+    granted: oneshot::Sender<Place>,
 }
 
 impl Places {
@@ -85,70 +110,93 @@ impl Places {
             memory: capacity.memory.max(BASE_MEMORY),
             ..capacity
         };
-        let state = State {
+        let occupancy = Occupancy {
             capacity,
             running: 0,
-            memory: 0,
+            books: Books::default(),
             waiting: 0,
             queues: HashMap::new(),
             turns: VecDeque::new(),
         };
-        Self { state: Arc::new(Mutex::new(state)) }
+        Self { occupancy: Arc::new(Mutex::new(occupancy)) }
     }
 
-    /// Waits for a place. Owners take turns; each owner's programs come in order.
-    pub(crate) async fn enter(&self, owner: &str) -> Result<Place, Full> {
-        let receiver = {
-            let mut state = lock(&self.state);
-            if state.turns.is_empty() && state.has_room() {
-                return Ok(state.take(&self.state));
+    /// Waits for a place. Owners take turns; each owner's programs come in order. One whose share is used up lets
+    /// the others pass. Beside its own memory at most `most_kept` bytes are kept for the program.
+    pub(crate) async fn enter(&self, owner: &str, most_kept: u64) -> Result<Place, Full> {
+        let owner: Arc<str> = owner.into();
+        let account = self.account(Some(Arc::clone(&owner)), most_kept);
+        let granted = {
+            let mut occupancy = self.lock();
+            occupancy.forget_gone();
+            if occupancy.next_turn().is_none() && occupancy.can_start(&owner) {
+                return Ok(occupancy.start(account));
             }
-            state.forget_gone();
-            if state.waiting >= state.capacity.waiting {
+            if !occupancy.can_wait(&owner) {
                 return Err(Full);
             }
-            state.enqueue(owner)
+            occupancy.enqueue(owner, account)
         };
         self.fill();
         // The sender is dropped only together with the places.
-        receiver.await.map_err(|_| Full)
+        granted.await.map_err(|_| Full)
     }
 
     /// Whether there is memory for one more program.
     pub(crate) fn has_memory(&self) -> bool {
-        lock(&self.state).has_memory(BASE_MEMORY)
+        self.lock().has_memory(BASE_MEMORY)
     }
 
     /// What a guest without a program needs: memory, but no place to compute. `None` where a program could need it.
     pub(crate) fn spare(&self) -> Option<Place> {
-        let mut state = lock(&self.state);
-        let is_quiet = state.turns.is_empty() && state.has_room();
-        if !is_quiet || !state.has_memory(2 * BASE_MEMORY) {
+        let mut memory = self.account(None, 0).own();
+        let mut occupancy = self.lock();
+        let is_quiet = occupancy.turns.is_empty() && occupancy.running < occupancy.capacity.running;
+        if !is_quiet || !occupancy.has_memory(2 * BASE_MEMORY) {
             return None;
         }
-        state.memory += BASE_MEMORY;
-        Some(Place { state: Arc::clone(&self.state), standing: Standing::Paused, memory: BASE_MEMORY })
+        occupancy.books.add(None, BASE_MEMORY);
+        memory.count(BASE_MEMORY);
+        Some(Place { standing: Standing::Paused, memory })
     }
 
+    /// Gives free places to programs that wait.
     fn fill(&self) {
-        fill(&self.state);
+        loop {
+            let (granted, place) = {
+                let mut occupancy = self.lock();
+                let Some(applicant) = occupancy.next() else { return };
+                (applicant.granted, occupancy.start(applicant.account))
+            };
+            // One that went away between the two steps gives the place back here.
+            drop(granted.send(place));
+        }
+    }
+
+    /// An account of a program of this owner, or of none, for which at most `most_kept` bytes are kept.
+    pub(crate) fn account(&self, owner: Option<Arc<str>>, most_kept: u64) -> Account {
+        Account { places: self.clone(), owner, kept: Arc::new(AtomicU64::new(0)), most_kept }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Occupancy> {
+        self.occupancy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many programs may wait.
     pub(crate) fn waiting_limit(&self) -> usize {
-        lock(&self.state).capacity.waiting
+        self.lock().capacity.waiting
     }
 
     /// How many programs wait for their start.
     #[cfg(test)]
     pub(crate) fn waiting(&self) -> usize {
-        lock(&self.state).waiting
+        self.lock().waiting
     }
 
     /// Bytes in use.
     #[cfg(test)]
     pub(crate) fn memory(&self) -> u64 {
-        lock(&self.state).memory
+        self.lock().books.total()
     }
 }
 
@@ -173,131 +221,113 @@ impl Place {
             return;
         }
         self.standing = to;
+        let places = &self.account().places;
         {
-            let mut state = lock(&self.state);
+            let mut occupancy = places.lock();
             match to {
-                Standing::Running => state.running += 1,
-                Standing::Paused | Standing::Background => state.running -= 1,
+                Standing::Running => occupancy.running += 1,
+                Standing::Paused | Standing::Background => occupancy.running -= 1,
             }
         }
-        fill(&self.state);
+        places.fill();
     }
 
     /// What grew here goes over to the place of the program that goes on here; the rest is freed.
     pub(crate) fn pass_to(&mut self, mut program: Self) {
-        let grown = self.memory - BASE_MEMORY;
-        self.memory -= grown;
-        program.memory += grown;
+        program.memory.take_over(&mut self.memory, BASE_MEMORY);
         *self = program;
     }
 
-    /// Asks for more memory; false when all programs together would have too much.
-    pub(crate) fn grow(&mut self, bytes: u64) -> bool {
-        let mut state = lock(&self.state);
-        if !state.has_memory(bytes) {
-            return false;
-        }
-        state.memory += bytes;
-        self.memory += bytes;
-        true
+    /// Asks for more memory of the program's own.
+    pub(crate) fn grow(&mut self, bytes: u64) -> Result<(), NoMemory> {
+        self.memory.grow(bytes)
     }
 
-    /// Gives back what [`Place::grow`] granted.
-    pub(crate) fn shrink(&mut self, bytes: u64) {
-        self.memory -= bytes;
-        lock(&self.state).memory -= bytes;
-        fill(&self.state);
+    /// Pays for what is kept for the program.
+    pub(crate) fn account(&self) -> &Account {
+        self.memory.account()
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        {
-            let mut state = lock(&self.state);
-            state.memory -= self.memory;
-            if self.standing == Standing::Running {
-                state.running -= 1;
-            }
+        if self.standing == Standing::Running {
+            self.account().places.lock().running -= 1;
+            self.account().places.fill();
         }
-        fill(&self.state);
     }
 }
 
-impl State {
-    fn has_room(&self) -> bool {
-        self.running < self.capacity.running && self.has_memory(BASE_MEMORY)
-    }
-
+impl Occupancy {
     fn has_memory(&self, bytes: u64) -> bool {
-        self.memory.saturating_add(bytes) <= self.capacity.memory
+        self.books.check(&self.capacity, None, bytes).is_ok()
     }
 
-    fn take(&mut self, shared: &Arc<Mutex<Self>>) -> Place {
+    fn can_start(&self, owner: &str) -> bool {
+        self.running < self.capacity.running
+            && self.books.check(&self.capacity, Some(owner), BASE_MEMORY).is_ok()
+    }
+
+    fn can_wait(&self, owner: &str) -> bool {
+        let own = self.queues.get(owner).map_or(0, VecDeque::len);
+        let all = self.waiting + 1;
+        all <= self.capacity.waiting
+            && (own == 0
+                || self.capacity.share.allows(own as u64 + 1, all as u64, self.capacity.waiting as u64))
+    }
+
+    fn start(&mut self, account: Account) -> Place {
         self.running += 1;
-        self.memory += BASE_MEMORY;
-        Place { state: Arc::clone(shared), standing: Standing::Running, memory: BASE_MEMORY }
+        self.books.add(account.owner.as_ref(), BASE_MEMORY);
+        let mut memory = account.own();
+        memory.count(BASE_MEMORY);
+        Place { standing: Standing::Running, memory }
     }
 
-    fn enqueue(&mut self, owner: &str) -> oneshot::Receiver<Place> {
-        let (sender, receiver) = oneshot::channel();
+    fn enqueue(&mut self, owner: Arc<str>, account: Account) -> oneshot::Receiver<Place> {
+        let (granted, receiver) = oneshot::channel();
         self.waiting += 1;
-        let queue = self.queues.entry(owner.to_owned()).or_default();
+        let queue = self.queues.entry(Arc::clone(&owner)).or_default();
         if queue.is_empty() {
-            self.turns.push_back(owner.to_owned());
+            self.turns.push_back(owner);
         }
-        queue.push_back(sender);
+        queue.push_back(Applicant { account, granted });
         receiver
     }
 
-    /// The next one who still waits.
-    fn next(&mut self) -> Option<oneshot::Sender<Place>> {
-        while let Some(owner) = self.turns.pop_front() {
+    /// The first owner in the order of turns whose next program can start.
+    fn next_turn(&self) -> Option<usize> {
+        self.turns.iter().position(|owner| self.can_start(owner))
+    }
+
+    /// The next program that still waits and can start.
+    fn next(&mut self) -> Option<Applicant> {
+        while let Some(owner) = self.next_turn().and_then(|turn| self.turns.remove(turn)) {
             let queue = self.queues.get_mut(&owner)?;
-            let sender = queue.pop_front();
+            let applicant = queue.pop_front();
             if queue.is_empty() {
                 self.queues.remove(&owner);
             } else {
                 self.turns.push_back(owner);
             }
-            if let Some(sender) = sender {
+            if let Some(applicant) = applicant {
                 self.waiting -= 1;
-                if !sender.is_closed() {
-                    return Some(sender);
+                if !applicant.granted.is_closed() {
+                    return Some(applicant);
                 }
             }
         }
         None
     }
 
-    /// Those who no longer wait must not count against those who come.
+    /// Programs that no longer wait must not count against those that come.
     fn forget_gone(&mut self) {
         for queue in self.queues.values_mut() {
-            queue.retain(|sender| !sender.is_closed());
+            queue.retain(|applicant| !applicant.granted.is_closed());
         }
         self.queues.retain(|_, queue| !queue.is_empty());
         self.turns.retain(|owner| self.queues.contains_key(owner));
         self.waiting = self.queues.values().map(VecDeque::len).sum();
-    }
-}
-
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Gives free places to those who wait.
-fn fill(shared: &Arc<Mutex<State>>) {
-    loop {
-        let (sender, place) = {
-            let mut state = lock(shared);
-            if !state.has_room() {
-                return;
-            }
-            let Some(sender) = state.next() else { return };
-            let place = state.take(shared);
-            (sender, place)
-        };
-        // One who went away between the two steps gives the place back here.
-        drop(sender.send(place));
     }
 }
 

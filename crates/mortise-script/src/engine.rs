@@ -12,6 +12,8 @@ mod module;
 mod operations;
 mod run;
 mod spare;
+#[cfg(target_os = "linux")]
+mod stack;
 mod wasi;
 
 use std::path::PathBuf;
@@ -123,6 +125,8 @@ impl Engine {
         let load = |error: wasmtime::Error| EngineError::Load { reason: format!("{error:#}") };
         let mut config = bashkit_cpython_wasm::engine_config();
         config.max_wasm_stack(GUEST_STACK).async_stack_size(FIBER_STACK).wasm_backtrace_max_frames(None);
+        #[cfg(target_os = "linux")]
+        config.with_host_stack(Arc::new(stack::MeasuredStacks));
         let engine = wasmtime::Engine::new(&config).map_err(load)?;
         let (module, status) = module::load(&engine, options.cache_directory.as_deref()).map_err(load)?;
         let mut linker = Linker::new(&engine);
@@ -179,13 +183,13 @@ impl Engine {
         let place = tokio::select! {
             biased;
             () = cancel.cancelled() => return Ok(unstarted(cancelled(), asked.elapsed())),
-            place = self.places.enter(&program.owner) => place,
+            place = self.places.enter(&program.owner, limits.memory) => place,
         };
         let place = place.map_err(|_| RunError::Busy { waiting: self.places.waiting_limit() })?;
         let _refill = (self.spare == Spare::Always).then(|| Refill(self));
         let started = Instant::now();
         let deadline = started + limits.wall;
-        let (desk, mut dispatcher) = connect(host, &limits, deadline);
+        let (desk, mut dispatcher) = connect(host, &limits, deadline, place.account().clone());
         let trace = Arc::new(Trace::new(Capture::new(limits.output, limits.output_flood, Box::new(sink))));
         let mut guest = self.start(Work {
             start: start_message(&program),
@@ -220,11 +224,12 @@ impl Engine {
         let refused = std::mem::take(&mut record.refused);
         calls.extend(refused.first);
         let (output, truncated, written) = record.capture.finish();
+        let emitted = record.emitted.take().map(|(value, _)| value);
         let error = match ended {
             Err(cancelled) => Some(cancelled),
-            Ok(Ok((ending, _))) => ending.error(record.end.take(), trace.denied(), &limits),
+            Ok(Ok((ending, _))) => ending.error(record.end.take(), record.denied, &limits),
             // The guest's thread dropped it without a word: our own bug.
-            Ok(Err(_)) => Ending::Crash("internal error".to_owned()).error(None, false, &limits),
+            Ok(Err(_)) => Ending::Crash("internal error".to_owned()).error(None, None, &limits),
         };
         let stats = RunStats {
             wall: started.elapsed(),
@@ -234,7 +239,7 @@ impl Engine {
             output: written,
             refused_calls: refused.count,
         };
-        Ok(RunReport { output, truncated, emitted: record.emitted.take(), error, calls, stats })
+        Ok(RunReport { output, truncated, emitted, error, calls, stats })
     }
 
     /// Gives the program to the spare guest, or to a fresh one.
@@ -303,6 +308,7 @@ impl Engine {
             start_arguments: self.boot.start_arguments(),
             boot: Arc::clone(&self.boot),
             reply: None,
+            reply_charges: Vec::new(),
             clock: SteadyClock::start(Instant::now()),
         }
     }

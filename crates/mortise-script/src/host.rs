@@ -120,6 +120,15 @@ impl HostError {
         Self::new(HostErrorKind::Unavailable, format!("'{name}' is not available in execute_program"))
     }
 
+    /// What it weighs while it waits for its program.
+    pub(crate) fn bytes(&self) -> usize {
+        let payload = self.structured.as_ref().map_or(0, |payload| payload.text().len());
+        let violations = self.violations.iter().map(|violation| {
+            violation.message.len() + violation.instance_path.len() + violation.schema_path.len()
+        });
+        self.message.len() + payload + violations.sum::<usize>()
+    }
+
     /// A failure with nothing but a sentence.
     pub fn new(kind: HostErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), structured: None, violations: Vec::new() }

@@ -62,7 +62,7 @@ mod calls;
 mod json_scan;
 mod schedule;
 
-pub use capacity::Capacity;
+pub use capacity::{Capacity, Share};
 pub use engine::{Engine, EngineError, EngineOptions, ModuleStatus, RunError, Spare};
 pub use host::{CallRequest, HostError, HostErrorKind, ToolHost};
 pub use limits::Limits;

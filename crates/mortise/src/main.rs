@@ -1,5 +1,6 @@
 //! The `mortise` program: reads the command line, runs one command, prints what came of it.
 
+mod allocator;
 mod app;
 mod arguments;
 mod cli;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     if surroundings::is_warden() {
         return warden();
     }
+    allocator::keep_little();
     crash::install_hook();
     interrupt::survive_file_size_limit();
     crash::guard(run).into()

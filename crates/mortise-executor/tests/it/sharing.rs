@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use mortise_script::Share;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use crate::asks::until;
 use crate::bench::{Outcome, Setup};
-use crate::servers::{echoing, mock, sample};
+use crate::servers::{echoing, mock, sample, watched_mock};
 
 #[tokio::test]
 async fn programs_of_many_clients_do_not_mix() {
@@ -58,6 +60,32 @@ async fn sessions_take_turns_whatever_their_clients_call_themselves() {
     assert_eq!(order.len(), 13);
     let turn = order.iter().position(|name| **name == "other").unwrap();
     assert!(turn < 11, "{order:?}");
+}
+
+#[tokio::test]
+async fn a_session_with_all_it_may_hold_leaves_room_for_another() {
+    let (config, mock) = watched_mock("m", "hang");
+    let bench = Setup::of([config])
+        .capacity(|capacity| {
+            capacity.memory = 210 << 20;
+            capacity.share = Share::Half;
+        })
+        .start()
+        .await;
+    bench.executor().warm_up().await.unwrap();
+    let (mut greedy, mut other) = (bench.client().await, bench.client().await);
+    let mut held = Vec::new();
+    for _ in 0..12 {
+        let code = "await mcp__m__echo(text='x')";
+        held.push(greedy.start("execute_program", json!({ "code": code, "check": "off" })).await);
+    }
+    until(|| mock.received().iter().filter(|request| request["method"] == "tools/call").count() >= 4).await;
+    let small = other.call("execute_program", json!({ "code": "print('small')" })).await;
+    assert_eq!(small.structured["output"], "small\n", "{}", small.text);
+    assert!(
+        held.iter().all(|id| greedy.peer.kept().all(|frame| !frame.answers(&json!(id)))),
+        "the greedy session holds what it held"
+    );
 }
 
 #[tokio::test]

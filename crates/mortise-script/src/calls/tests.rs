@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::capacity::{Capacity, Places};
 
 /// Answers every call with its arguments, questions with `1`.
 struct Echo;
@@ -43,7 +44,12 @@ fn json(text: &str) -> RawJson {
 }
 
 fn ends<H: ToolHost>(host: H, limits: &Limits) -> (Desk, Dispatcher<H>) {
-    connect(Arc::new(host), limits, Instant::now() + Duration::from_secs(60))
+    ends_within(host, limits, &Places::new(Capacity::default()))
+}
+
+fn ends_within<H: ToolHost>(host: H, limits: &Limits, places: &Places) -> (Desk, Dispatcher<H>) {
+    let account = places.account(Some("a".into()), limits.memory);
+    connect(Arc::new(host), limits, Instant::now() + Duration::from_secs(60), account)
 }
 
 /// Runs `body` while the dispatcher serves.
@@ -199,4 +205,50 @@ async fn nothing_is_answered_once_the_run_is_over() {
     drop(dispatcher);
     assert_eq!(desk.call("t".to_owned(), json("{}")).unwrap_err().message, "the run is over");
     assert_eq!(desk.ask(Question::List).await.unwrap_err().message, "the run is over");
+}
+
+#[tokio::test]
+async fn results_that_wait_count_as_memory_and_one_past_it_is_lost() {
+    let arguments = json(&format!("{{\"a\":\"{}\"}}", "x".repeat(992)));
+    let (weight, result) = (weight(&arguments), arguments.text().len() as u64);
+    let places = Places::new(Capacity::default());
+    let limits = Limits { memory: 3 * weight + 2 * result, ..Limits::default() };
+    let (mut desk, mut dispatcher) = ends_within(Echo, &limits, &places);
+    for _ in 0..3 {
+        desk.call("t".to_owned(), arguments.clone()).unwrap();
+    }
+    serving(&mut dispatcher, async {
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(places.memory(), 3 * weight + 2 * result);
+    let mut answers = Vec::new();
+    answers.extend(std::iter::from_fn(|| desk.next_ready()));
+    assert_eq!(places.memory(), 2 * result, "arguments that were answered are given back");
+    let lost: Vec<_> = answers.iter().filter_map(|answer| answer.result.as_ref().err()).collect();
+    assert_eq!((answers.len(), lost.len()), (3, 1));
+    assert_eq!(lost[0].kind, HostErrorKind::Size);
+    assert!(
+        lost[0].message.starts_with("'t' returned 1000 bytes, and there is no memory for it: "),
+        "{lost:?}"
+    );
+    drop(answers);
+    assert_eq!(places.memory(), 0);
+}
+
+#[tokio::test]
+async fn small_arguments_count_too_and_are_given_back_when_their_calls_are_forgotten() {
+    let places = Places::new(Capacity::default());
+    let limits = Limits { memory: 10 * weight(&json("{}")), ..Limits::default() };
+    let (mut desk, _dispatcher) = ends_within(Silent, &limits, &places);
+    let ids: Vec<u64> = std::iter::from_fn(|| desk.call("t".to_owned(), json("{}")).ok()).collect();
+    assert_eq!(ids.len(), 10);
+    let refused = desk.call("t".to_owned(), json("{}")).unwrap_err();
+    assert_eq!(refused.kind, HostErrorKind::Size);
+    assert_eq!(places.memory(), limits.memory);
+    desk.forget(ids.into_iter());
+    assert_eq!(places.memory(), 0);
+    desk.call("t".to_owned(), json("{}")).unwrap();
 }

@@ -3,8 +3,21 @@ use std::task::{Context, Poll, Waker};
 
 use super::*;
 
+/// More than any test keeps.
+const MOST_KEPT: u64 = 1 << 40;
+
 fn places(running: usize, waiting: usize) -> Places {
-    Places::new(Capacity { threads: 1, running, waiting, memory: 1 << 30 })
+    Places::new(Capacity { threads: 1, running, waiting, memory: 1 << 30, share: Share::Whole })
+}
+
+/// Room for `programs` programs, and for as many as like to wait.
+fn shared(programs: u64) -> Places {
+    let memory = programs * BASE_MEMORY;
+    Places::new(Capacity { threads: 1, running: 100, waiting: 100, memory, share: Share::Half })
+}
+
+fn grows(place: &mut Place, bytes: u64) -> bool {
+    place.grow(bytes).is_ok()
 }
 
 /// Polls once; the place, if it is given at once.
@@ -20,8 +33,8 @@ macro_rules! now {
 #[tokio::test]
 async fn one_past_the_places_waits_until_one_is_free() {
     let places = places(1, 10);
-    let first = places.enter("a").await.unwrap();
-    let mut second = pin!(places.enter("a"));
+    let first = places.enter("a", MOST_KEPT).await.unwrap();
+    let mut second = pin!(places.enter("a", MOST_KEPT));
     assert!(now!(second).is_none());
     drop(first);
     assert!(now!(second).is_some_and(|place| place.is_ok()));
@@ -29,29 +42,29 @@ async fn one_past_the_places_waits_until_one_is_free() {
 
 #[tokio::test]
 async fn a_capacity_of_nothing_still_runs_one_at_a_time() {
-    let places = Places::new(Capacity { threads: 0, running: 0, waiting: 0, memory: 0 });
-    let _first = places.enter("a").await.unwrap();
-    assert_eq!(places.enter("a").await.err(), Some(Full));
+    let places = Places::new(Capacity { threads: 0, running: 0, waiting: 0, memory: 0, share: Share::Whole });
+    let _first = places.enter("a", MOST_KEPT).await.unwrap();
+    assert_eq!(places.enter("a", MOST_KEPT).await.err(), Some(Full));
 }
 
 #[tokio::test]
 async fn one_past_the_waiting_is_refused() {
     let places = places(1, 1);
-    let _first = places.enter("a").await.unwrap();
-    let mut second = pin!(places.enter("a"));
+    let _first = places.enter("a", MOST_KEPT).await.unwrap();
+    let mut second = pin!(places.enter("a", MOST_KEPT));
     assert!(now!(second).is_none());
-    assert_eq!(places.enter("a").await.err(), Some(Full));
+    assert_eq!(places.enter("a", MOST_KEPT).await.err(), Some(Full));
 }
 
 #[tokio::test]
 async fn those_who_went_away_do_not_count() {
     let places = places(1, 1);
-    let first = places.enter("a").await.unwrap();
+    let first = places.enter("a", MOST_KEPT).await.unwrap();
     {
-        let mut gone = pin!(places.enter("a"));
+        let mut gone = pin!(places.enter("a", MOST_KEPT));
         assert!(now!(gone).is_none());
     }
-    let mut third = pin!(places.enter("b"));
+    let mut third = pin!(places.enter("b", MOST_KEPT));
     assert!(now!(third).is_none());
     assert_eq!(places.waiting(), 1);
     drop(first);
@@ -61,11 +74,11 @@ async fn those_who_went_away_do_not_count() {
 #[tokio::test]
 async fn owners_take_turns() {
     let places = places(1, 10);
-    let mut holder = Some(places.enter("a").await.unwrap());
-    let mut greedy_one = pin!(places.enter("a"));
-    let mut greedy_two = pin!(places.enter("a"));
+    let mut holder = Some(places.enter("a", MOST_KEPT).await.unwrap());
+    let mut greedy_one = pin!(places.enter("a", MOST_KEPT));
+    let mut greedy_two = pin!(places.enter("a", MOST_KEPT));
     assert!(now!(greedy_one).is_none() && now!(greedy_two).is_none());
-    let mut modest = pin!(places.enter("b"));
+    let mut modest = pin!(places.enter("b", MOST_KEPT));
     assert!(now!(modest).is_none());
     drop(holder.take());
     let place = now!(greedy_one).unwrap().unwrap();
@@ -77,13 +90,13 @@ async fn owners_take_turns() {
 #[tokio::test]
 async fn a_paused_or_background_program_lets_others_in() {
     let places = places(1, 10);
-    let mut first = places.enter("a").await.unwrap();
-    let mut second = pin!(places.enter("a"));
+    let mut first = places.enter("a", MOST_KEPT).await.unwrap();
+    let mut second = pin!(places.enter("a", MOST_KEPT));
     assert!(now!(second).is_none());
     first.pause();
     let mut second = now!(second).unwrap().unwrap();
     first.resume();
-    let mut third = pin!(places.enter("a"));
+    let mut third = pin!(places.enter("a", MOST_KEPT));
     assert!(now!(third).is_none());
     second.step_back();
     assert!(now!(third).is_none(), "the first one computes again");
@@ -93,12 +106,18 @@ async fn a_paused_or_background_program_lets_others_in() {
 
 #[tokio::test]
 async fn memory_of_all_programs_is_bounded_and_given_back() {
-    let places = Places::new(Capacity { threads: 1, running: 10, waiting: 10, memory: 3 * BASE_MEMORY });
-    let mut first = places.enter("a").await.unwrap();
-    assert!(first.grow(BASE_MEMORY));
-    let second = places.enter("a").await.unwrap();
-    assert!(!first.grow(1), "the bound is reached");
-    let mut third = pin!(places.enter("a"));
+    let places = Places::new(Capacity {
+        threads: 1,
+        running: 10,
+        waiting: 10,
+        memory: 3 * BASE_MEMORY,
+        share: Share::Whole,
+    });
+    let mut first = places.enter("a", MOST_KEPT).await.unwrap();
+    assert!(grows(&mut first, BASE_MEMORY));
+    let second = places.enter("a", MOST_KEPT).await.unwrap();
+    assert!(!grows(&mut first, 1), "the bound is reached");
+    let mut third = pin!(places.enter("a", MOST_KEPT));
     assert!(now!(third).is_none(), "no memory for a third");
     drop(first);
     drop(now!(third).unwrap());
@@ -108,12 +127,18 @@ async fn memory_of_all_programs_is_bounded_and_given_back() {
 
 #[tokio::test]
 async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
-    let places = Places::new(Capacity { threads: 1, running: 1, waiting: 1, memory: 3 * BASE_MEMORY });
+    let places = Places::new(Capacity {
+        threads: 1,
+        running: 1,
+        waiting: 1,
+        memory: 3 * BASE_MEMORY,
+        share: Share::Whole,
+    });
     let mut spare = places.spare().unwrap();
     assert_eq!(places.memory(), BASE_MEMORY);
-    let program = places.enter("a").await.unwrap();
+    let program = places.enter("a", MOST_KEPT).await.unwrap();
     assert!(places.spare().is_none(), "the only place is taken");
-    assert!(spare.grow(1000));
+    assert!(grows(&mut spare, 1000));
     spare.pass_to(program);
     assert_eq!(places.memory(), BASE_MEMORY + 1000);
     assert!(places.spare().is_none(), "it is taken still");
@@ -124,14 +149,74 @@ async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
 }
 
 #[tokio::test]
-async fn memory_that_is_given_back_lets_others_in() {
-    let places = Places::new(Capacity { threads: 1, running: 9, waiting: 9, memory: 2 * BASE_MEMORY });
-    let mut first = places.enter("a").await.unwrap();
-    assert!(first.grow(1000));
-    let mut second = pin!(places.enter("a"));
-    assert!(now!(second).is_none());
-    first.shrink(1000);
-    assert!(now!(second).is_some_and(|place| place.is_ok()));
+async fn what_is_kept_for_a_program_counts_until_it_is_dropped() {
+    let places = Places::new(Capacity { running: 9, memory: 2 * BASE_MEMORY, ..Capacity::default() });
+    let first = places.enter("a", 1000).await.unwrap();
+    let kept = first.account().keep(1000).unwrap();
+    assert_eq!(places.memory(), BASE_MEMORY + 1000);
+    assert_eq!(first.account().keep(1).err(), Some(NoMemory::Kept { held: 1000, limit: 1000 }));
+    let mut second = pin!(places.enter("a", 1000));
+    assert!(now!(second).is_none(), "what is kept leaves no room for a second program");
     drop(first);
+    assert_eq!(places.memory(), 1000 + BASE_MEMORY, "what is kept outlives its program");
+    drop(kept);
+    assert!(now!(second).is_some_and(|place| place.is_ok()));
     assert_eq!(places.memory(), 0);
+}
+
+#[tokio::test]
+async fn one_owner_holds_at_most_half_of_what_the_others_leave() {
+    let places = shared(8);
+    let mut greedy = places.enter("greedy", MOST_KEPT).await.unwrap();
+    assert!(grows(&mut greedy, 3 * BASE_MEMORY));
+    let half = NoMemory::Session { held: 4 * BASE_MEMORY, limit: 4 * BASE_MEMORY };
+    assert_eq!(greedy.grow(1), Err(half));
+    assert_eq!(greedy.account().keep(1).err(), Some(half), "kept or its own, it is the same memory");
+    let mut other = places.enter("other", MOST_KEPT).await.unwrap();
+    assert!(grows(&mut other, BASE_MEMORY));
+    assert_eq!(other.grow(1), Err(NoMemory::Session { held: 2 * BASE_MEMORY, limit: 2 * BASE_MEMORY }));
+    drop(greedy);
+    assert!(grows(&mut other, 2 * BASE_MEMORY), "it may have more as soon as others have less");
+}
+
+#[tokio::test]
+async fn an_owner_whose_share_is_used_up_waits_and_lets_others_pass() {
+    let places = shared(4);
+    let _first = places.enter("greedy", MOST_KEPT).await.unwrap();
+    let second = places.enter("greedy", MOST_KEPT).await.unwrap();
+    let mut third = pin!(places.enter("greedy", MOST_KEPT));
+    assert!(now!(third).is_none());
+    let mut others = Vec::new();
+    for owner in ["one", "two"] {
+        let mut other = Box::pin(places.enter(owner, MOST_KEPT));
+        others.push(now!(other).expect("a first program starts wherever there is room").unwrap());
+    }
+    assert!(now!(third).is_none());
+    drop(others);
+    assert!(now!(third).is_none(), "its share is used up still");
+    drop(second);
+    assert!(now!(third).is_some_and(|place| place.is_ok()));
+}
+
+#[tokio::test]
+async fn one_owner_takes_at_most_half_of_the_queue() {
+    let capacity = Capacity { running: 1, waiting: 4, share: Share::Half, ..Capacity::default() };
+    let places = Places::new(capacity);
+    let _running = places.enter("greedy", MOST_KEPT).await.unwrap();
+    let mut waiting = [pin!(places.enter("greedy", MOST_KEPT)), pin!(places.enter("greedy", MOST_KEPT))];
+    for place in &mut waiting {
+        assert!(now!(place).is_none());
+    }
+    assert_eq!(places.enter("greedy", MOST_KEPT).await.err(), Some(Full));
+    let mut other = pin!(places.enter("other", MOST_KEPT));
+    assert!(now!(other).is_none(), "it waits and is not refused");
+}
+
+#[tokio::test]
+async fn where_there_is_one_user_it_has_everything() {
+    let places = Places::new(Capacity { memory: 4 * BASE_MEMORY, ..Capacity::default() });
+    let mut only = places.enter("only", MOST_KEPT).await.unwrap();
+    assert!(grows(&mut only, 3 * BASE_MEMORY));
+    let all = 4 * BASE_MEMORY;
+    assert_eq!(only.grow(1), Err(NoMemory::All { held: all, limit: all }));
 }

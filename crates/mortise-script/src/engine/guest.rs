@@ -1,6 +1,6 @@
 //! What belongs to one running guest, and what it leaves behind.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use super::files::Files;
 use super::memory::GuestMemory;
 use super::spare::{Inbox, Work};
 use crate::calls::{Desk, Refused};
-use crate::capacity::Place;
+use crate::capacity::{Charge, NoMemory, Place};
 use crate::limits::Limits;
 use crate::names::ToolNames;
 use crate::output::Capture;
@@ -39,8 +39,9 @@ pub(super) struct Guest {
     /// The interpreter's command line.
     pub(super) start_arguments: [&'static str; 3],
     pub(super) start: Start,
-    /// The reply that the guest has not taken yet.
+    /// The reply that the guest has not taken yet, and what pays for it.
     pub(super) reply: Option<Vec<u8>>,
+    pub(super) reply_charges: Vec<Charge>,
     pub(super) clock: SteadyClock,
 }
 
@@ -94,13 +95,14 @@ impl Guest {
 pub(super) struct Trace {
     record: Mutex<Record>,
     memory: AtomicU64,
-    denied: AtomicBool,
 }
 
 /// The part of a [`Trace`] that needs a lock.
 pub(super) struct Record {
     pub(super) capture: Capture,
-    pub(super) emitted: Option<RawJson>,
+    pub(super) emitted: Option<(RawJson, Charge)>,
+    /// Why the guest did not get memory that it asked for, the last time.
+    pub(super) denied: Option<NoMemory>,
     /// What the guest said about the program's end, if it came that far.
     pub(super) end: Option<Option<ProgramError>>,
     /// Calls refused for lack of budget.
@@ -109,8 +111,8 @@ pub(super) struct Record {
 
 impl Trace {
     pub(super) fn new(capture: Capture) -> Self {
-        let record = Record { capture, emitted: None, end: None, refused: Refused::default() };
-        Self { record: Mutex::new(record), memory: AtomicU64::new(0), denied: AtomicBool::new(false) }
+        let record = Record { capture, emitted: None, denied: None, end: None, refused: Refused::default() };
+        Self { record: Mutex::new(record), memory: AtomicU64::new(0) }
     }
 
     pub(super) fn record(&self) -> MutexGuard<'_, Record> {
@@ -122,9 +124,9 @@ impl Trace {
         self.memory.load(Ordering::Relaxed)
     }
 
-    /// Whether the guest ever asked for more memory than it may have.
-    pub(super) fn denied(&self) -> bool {
-        self.denied.load(Ordering::Relaxed)
+    /// Why the guest did not get memory that it asked for, if that ever was so.
+    pub(super) fn denied(&self) -> Option<NoMemory> {
+        self.record().denied
     }
 }
 
@@ -156,13 +158,16 @@ impl ResourceLimiter for Limiter {
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        let granted = desired as u64 <= self.limit && (current == 0 || self.grow((desired - current) as u64));
-        if granted {
-            self.trace.memory.fetch_max(desired as u64, Ordering::Relaxed);
-        } else {
-            self.trace.denied.store(true, Ordering::Relaxed);
+        let granted = match desired as u64 > self.limit {
+            true => Err(NoMemory::Own { limit: self.limit }),
+            false if current == 0 => Ok(()),
+            false => lock_place(&self.place).grow((desired - current) as u64),
+        };
+        match granted {
+            Ok(()) => _ = self.trace.memory.fetch_max(desired as u64, Ordering::Relaxed),
+            Err(denied) => self.trace.record().denied = Some(denied),
         }
-        Ok(granted)
+        Ok(granted.is_ok())
     }
 
     fn table_growing(
@@ -172,12 +177,6 @@ impl ResourceLimiter for Limiter {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         Ok(desired <= 100_000)
-    }
-}
-
-impl Limiter {
-    fn grow(&self, bytes: u64) -> bool {
-        lock_place(&self.place).grow(bytes)
     }
 }
 

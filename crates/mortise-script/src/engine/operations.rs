@@ -13,7 +13,8 @@ use super::door::{Head, Reply, Request};
 use super::errno::Errno;
 use super::guest::{Guest, Stop, lock_place};
 use super::memory::GuestMemory;
-use crate::calls::{Completion, Question, weight};
+use crate::calls::{Completion, Question};
+use crate::capacity::{Charge, NoMemory};
 use crate::host::{HostError, HostErrorKind};
 use crate::json_scan::scan;
 use crate::limits::size;
@@ -57,6 +58,7 @@ pub(super) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
         "http_take",
         |mut caller: Caller<'_, Guest>, pointer: u32, length: i32| -> i32 {
             let Some(reply) = caller.data_mut().reply.take() else { return 1 };
+            let _charges = std::mem::take(&mut caller.data_mut().reply_charges);
             if usize::try_from(length) != Ok(reply.len()) {
                 return 1;
             }
@@ -75,6 +77,9 @@ async fn request(
     timeout: i64,
     reply_length: u32,
 ) -> wasmtime::Result<i32> {
+    // A reply that was never taken is dropped with what paid for it.
+    caller.data_mut().reply = None;
+    caller.data_mut().reply_charges.clear();
     let limits = &caller.data().limits;
     let most = limits.arguments.max(limits.emitted).max(1 << 20) + OVERHEAD as usize;
     // Of one that is too long, enough to say which it is.
@@ -141,10 +146,7 @@ async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Rep
         }
         "wait" => {
             guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
-            give_back(guest);
-            let reply = wait(guest, request.timeout).await;
-            give_back(guest);
-            reply
+            wait(guest, request.timeout).await
         }
         "inspect_tool" => ask(guest, Question::Inspect(request.target.to_owned())).await,
         "list_callable_tools" => ask(guest, Question::List).await,
@@ -183,7 +185,7 @@ fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
             other => Err(format!("arguments is {other}, not an object")),
         })
         .map_err(|message| not_called(name, &message))
-        .and_then(|arguments| hand_on(guest, name, arguments));
+        .and_then(|arguments| guest.desk.call(name.to_owned(), arguments));
     match made {
         Ok(id) => Reply::body(id.to_string()),
         Err(error) => {
@@ -195,45 +197,25 @@ fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
     }
 }
 
-/// Arguments that nobody needs any more are no memory of the program either.
-fn give_back(guest: &mut Guest) {
-    let bytes = guest.desk.take_let_go();
-    if bytes > 0 {
-        lock_place(&guest.limiter.place).shrink(bytes);
-    }
-}
-
 fn not_called(name: &str, why: &str) -> HostError {
     HostError::new(HostErrorKind::Arguments, format!("'{name}' was not called: {why}"))
 }
 
-/// Hands a call on. Its arguments are kept until it is answered, and so they count as memory of the program.
-fn hand_on(guest: &mut Guest, name: &str, arguments: RawJson) -> Result<u64, HostError> {
-    let bytes = weight(&arguments);
-    let refused = |why: &str| {
-        HostError::new(
-            HostErrorKind::Size,
-            format!("'{name}' was not called: its arguments find no room: {why}"),
-        )
-    };
-    if !guest.desk.can_hold(bytes) {
-        return Err(refused("await some of the calls that wait for an answer first, or pass less"));
-    }
-    if !lock_place(&guest.limiter.place).grow(bytes) {
-        return Err(refused("all programs together have no memory left; pass less, or try again later"));
-    }
-    let made = guest.desk.call(name.to_owned(), arguments);
-    if made.is_err() {
-        lock_place(&guest.limiter.place).shrink(bytes);
-    }
-    made
+/// Counts what is kept for the program outside of its own memory.
+fn keep(guest: &Guest, bytes: u64) -> Result<Charge, NoMemory> {
+    lock_place(&guest.limiter.place).account().keep(bytes)
 }
 
 fn emit(guest: &mut Guest, value: &[u8]) -> Reply {
     let nesting = guest.limits.nesting.saturating_sub(AROUND);
-    match readable(EMITTED, value, guest.limits.emitted, "max_emitted_bytes", nesting) {
-        Ok(value) => {
-            guest.trace.record().emitted = Some(value);
+    let kept =
+        readable(EMITTED, value, guest.limits.emitted, "max_emitted_bytes", nesting).and_then(|value| {
+            let charge = keep(guest, value.text().len() as u64);
+            charge.map(|charge| (value, charge)).map_err(|why| format!("{EMITTED} can't be kept: {why}"))
+        });
+    match kept {
+        Ok(emitted) => {
+            guest.trace.record().emitted = Some(emitted);
             Reply::body([])
         }
         Err(message) => Reply::failure(message),
@@ -283,6 +265,7 @@ async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> Reply {
             }
         };
         labels.push((completion.id.to_string(), format!("{mark}{}", body.len() - start)));
+        guest.reply_charges.extend(completion.charge);
         next = if body.len() < MOST_AT_ONCE { guest.desk.next_ready() } else { None };
     }
     Reply::Answer { status: 0, labels, body }
@@ -311,8 +294,16 @@ async fn ask(guest: &mut Guest, question: Question) -> Reply {
     lock_place(&guest.limiter.place).pause();
     let answer = guest.desk.ask(question).await;
     lock_place(&guest.limiter.place).resume();
-    match answer {
-        Ok(value) => Reply::body(value.text()),
+    let kept = answer.and_then(|value| {
+        let charge = keep(guest, value.text().len() as u64);
+        let charge = charge.map_err(|why| HostError::new(HostErrorKind::Size, why.to_string()))?;
+        Ok((value, charge))
+    });
+    match kept {
+        Ok((value, charge)) => {
+            guest.reply_charges.push(charge);
+            Reply::body(value.text())
+        }
         Err(error) => Reply::failure(error_json(&error)),
     }
 }

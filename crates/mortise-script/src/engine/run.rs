@@ -1,7 +1,7 @@
 //! One guest from its first instruction to its last, and what its end means.
 
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use wasmtime::{Instance, InstancePre, Store, Trap};
 
 use super::guest::{Guest, Stop, lock_place};
-use crate::capacity::{BACKGROUND_AFTER, Place};
+#[cfg(target_os = "linux")]
+use super::stack::StackGauge;
+use crate::capacity::{BACKGROUND_AFTER, NoMemory, Place};
 use crate::limits::{Limits, seconds, size};
 use crate::report::{FailureKind, ProgramError};
 
@@ -28,7 +30,7 @@ pub(super) enum Ending {
     /// The time was up.
     Time,
     /// The interpreter stopped for want of memory.
-    Memory,
+    Memory(NoMemory),
     /// The interpreter stopped for want of stack.
     Stack,
     /// The interpreter stopped for another reason.
@@ -42,8 +44,9 @@ pub(super) async fn run(
     guest: Guest,
     deadline: impl Future<Output = ()>,
 ) -> (Ending, Store<Guest>) {
+    let place = Arc::clone(&guest.limiter.place);
     let mut store = Store::new(pre.module().engine(), guest);
-    let computing = compute(&pre, &mut store);
+    let computing = within_memory(compute(&pre, &mut store), &place);
     let ending = tokio::select! {
         biased;
         () = deadline => Ending::Time,
@@ -52,12 +55,36 @@ pub(super) async fn run(
     (ending, store)
 }
 
+/// Computes, and counts the stack that it takes as memory of the program.
+#[cfg(target_os = "linux")]
+async fn within_memory(computing: impl Future<Output = Ending>, place: &Mutex<Place>) -> Ending {
+    let gauge = Arc::new(StackGauge::default());
+    let mut computing = pin!(computing);
+    std::future::poll_fn(move |context| {
+        let polled = gauge.during(|| computing.as_mut().poll(context));
+        let grown = gauge.grown();
+        match (polled, grown) {
+            (Poll::Pending, 1..) => match lock_place(place).grow(grown) {
+                Ok(()) => Poll::Pending,
+                Err(denied) => Poll::Ready(Ending::Memory(denied)),
+            },
+            (polled, _) => polled,
+        }
+    })
+    .await
+}
+
+/// Elsewhere nothing says how much of a stack is used.
+#[cfg(not(target_os = "linux"))]
+async fn within_memory(computing: impl Future<Output = Ending>, _place: &Mutex<Place>) -> Ending {
+    computing.await
+}
+
 async fn compute(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> Ending {
     let result = enter(pre, store).await;
-    let denied = store.data().trace.denied();
     match result {
         Ok(status) => Ending::Exit(status),
-        Err(error) => ending(&error, denied),
+        Err(error) => ending(&error, store.data().trace.denied()),
     }
 }
 
@@ -86,15 +113,15 @@ async fn instantiate(pre: &InstancePre<Guest>, store: &mut Store<Guest>) -> wasm
     pre.instantiate_async(store).await
 }
 
-fn ending(error: &wasmtime::Error, denied: bool) -> Ending {
-    match (error.downcast_ref::<Stop>(), error.downcast_ref::<Trap>()) {
-        (Some(Stop::Finished), _) => Ending::Left,
-        (Some(Stop::Exit(status)), _) => Ending::Exit(*status),
-        (Some(Stop::Flood), _) => Ending::Flood,
-        (None, Some(Trap::StackOverflow)) => Ending::Stack,
-        (None, _) if denied => Ending::Memory,
-        (None, Some(trap)) => Ending::Crash(trap.to_string()),
-        (None, None) => Ending::Crash(error.root_cause().to_string()),
+fn ending(error: &wasmtime::Error, denied: Option<NoMemory>) -> Ending {
+    match (error.downcast_ref::<Stop>(), error.downcast_ref::<Trap>(), denied) {
+        (Some(Stop::Finished), ..) => Ending::Left,
+        (Some(Stop::Exit(status)), ..) => Ending::Exit(*status),
+        (Some(Stop::Flood), ..) => Ending::Flood,
+        (None, Some(Trap::StackOverflow), _) => Ending::Stack,
+        (None, _, Some(denied)) => Ending::Memory(denied),
+        (None, Some(trap), None) => Ending::Crash(trap.to_string()),
+        (None, None, None) => Ending::Crash(error.root_cause().to_string()),
     }
 }
 
@@ -104,16 +131,22 @@ impl Ending {
     pub(super) fn error(
         self,
         end: Option<Option<ProgramError>>,
-        denied_memory: bool,
+        denied: Option<NoMemory>,
         limits: &Limits,
     ) -> Option<ProgramError> {
         if let (Some(error), false) = (end, matches!(self, Self::Time | Self::Flood)) {
-            return error.map(|error| explain_memory(error, denied_memory, limits));
+            return error.map(|error| explain_memory(error, denied));
         }
         let (kind, exception, message) = match self {
-            Self::Left => return Self::Crash("it left without a word".to_owned()).error(None, false, limits),
-            Self::Exit(0) => return None,
-            Self::Exit(status) => (FailureKind::Exit, "SystemExit", status.to_string()),
+            Self::Left => return Self::Crash("it left without a word".to_owned()).error(None, None, limits),
+            Self::Exit(status) => (
+                FailureKind::Exit,
+                "SystemExit",
+                format!(
+                    "os._exit({status}) ended the program on the spot: nothing was cleaned up, and output that was \
+                     not flushed is lost"
+                ),
+            ),
             Self::Flood => (
                 FailureKind::Output,
                 "OutputLimitError",
@@ -124,7 +157,7 @@ impl Ending {
                 "TimeoutError",
                 format!("Execution exceeded {} limit", seconds(limits.wall)),
             ),
-            Self::Memory => (FailureKind::Memory, "MemoryError", memory_text(limits)),
+            Self::Memory(denied) => (FailureKind::Memory, "MemoryError", denied.to_string()),
             Self::Stack => (
                 FailureKind::Crash,
                 "RecursionError",
@@ -139,20 +172,12 @@ impl Ending {
     }
 }
 
-fn memory_text(limits: &Limits) -> String {
-    format!(
-        "the program needs more than its {} of memory (max_memory_bytes={})",
-        size(limits.memory),
-        limits.memory
-    )
-}
-
 /// CPython's own `MemoryError` has no text; we know what it means.
-fn explain_memory(mut error: ProgramError, denied: bool, limits: &Limits) -> ProgramError {
-    if denied && error.exception == "MemoryError" {
+fn explain_memory(mut error: ProgramError, denied: Option<NoMemory>) -> ProgramError {
+    if let (Some(denied), "MemoryError") = (denied, error.exception.as_str()) {
         error.kind = FailureKind::Memory;
         if error.message.is_empty() {
-            error.message = memory_text(limits);
+            error.message = denied.to_string();
             if let Some(head) = error.traceback.strip_suffix("MemoryError") {
                 error.traceback = format!("{head}MemoryError: {}", error.message);
             }

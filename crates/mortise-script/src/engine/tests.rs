@@ -130,7 +130,7 @@ async fn a_spare_guest_that_comes_to_grief_harms_no_program() {
 async fn a_spare_guest_makes_room_for_a_program() {
     let engine = sparing(2, Spare::First);
     assert!(engine.shelf.is_full());
-    let _other = engine.places.enter("another program").await.unwrap();
+    let _other = engine.places.enter("another program", 0).await.unwrap();
     assert_eq!(printed(&run_within(&engine, Program::new("print('ran')"), SPARE_MEMORY - 1).await), "ran\n");
     assert!(!engine.shelf.is_full());
 }

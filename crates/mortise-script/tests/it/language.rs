@@ -124,8 +124,29 @@ fn exit_with_another_status_is_a_failure() {
     assert_eq!(report.output, "a\n");
     let error = run(program("import sys\nsys.exit('no data')")).error.unwrap();
     assert_eq!((error.kind, error.message.as_str()), (FailureKind::Exit, "no data"));
-    let error = run(program("import os\nos._exit(4)")).error.unwrap();
-    assert_eq!((error.kind, error.message.as_str()), (FailureKind::Exit, "4"));
+}
+
+#[test]
+fn a_program_that_ends_its_process_has_not_run_to_its_end() {
+    for status in [0, 4] {
+        let source = format!(
+            "import atexit, os\natexit.register(print, 'at exit')\nprint('kept')\nos._exit({status})"
+        );
+        let report = run(program(&source));
+        let error = report.error.unwrap();
+        assert_eq!(
+            (error.kind, error.exception.as_str(), error.message),
+            (
+                FailureKind::Exit,
+                "SystemExit",
+                format!(
+                    "os._exit({status}) ended the program on the spot: nothing was cleaned up, and output that was not \
+                     flushed is lost"
+                )
+            )
+        );
+        assert_eq!(report.output, "kept\n");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mortise_contract::RawJson;
 use mortise_script::{
     CallOutcome, CallRequest, Capacity, Engine, EngineOptions, FailureKind, Gate, HostError, Program,
-    RunError, RunReport, Stream, ToolHost,
+    RunError, RunReport, Share, Stream, ToolHost,
 };
 use tokio::sync::{Barrier, Notify, mpsc};
 use tokio::task::JoinSet;
@@ -221,7 +221,7 @@ fn a_hundred_idle_programs_are_alive_at_once() {
 
 #[test]
 fn a28_hostile_programs_in_every_place_do_not_keep_others_out() {
-    let capacity = Capacity { threads: 2, running: 2, waiting: 100, memory: 1 << 30 };
+    let capacity = Capacity { threads: 2, running: 2, waiting: 100, memory: 1 << 30, ..Capacity::default() };
     let engine = engine(capacity);
     block_on(async {
         let cancel = CancellationToken::new();
@@ -271,7 +271,8 @@ fn the_runtime_of_the_host_stays_responsive() {
 
 #[test]
 fn programs_past_the_queue_are_refused() {
-    let engine = engine(Capacity { threads: 1, running: 1, waiting: 1, memory: 1 << 30 });
+    let engine =
+        engine(Capacity { threads: 1, running: 1, waiting: 1, memory: 1 << 30, ..Capacity::default() });
     block_on(async {
         let cancel = CancellationToken::new();
         let (entered, mut calls) = mpsc::unbounded_channel();
@@ -300,7 +301,8 @@ fn programs_past_the_queue_are_refused() {
 
 #[test]
 fn memory_of_all_programs_together_is_bounded() {
-    let engine = engine(Capacity { threads: 2, running: 4, waiting: 10, memory: 100 << 20 });
+    let engine =
+        engine(Capacity { threads: 2, running: 4, waiting: 10, memory: 100 << 20, ..Capacity::default() });
     let report = block_on(engine.run(
         program("x = []\nwhile True:\n    x.append(bytes(10 ** 6))"),
         Arc::new(Tools),
@@ -312,10 +314,44 @@ fn memory_of_all_programs_together_is_bounded() {
     assert!(report.stats.memory < 140 << 20);
 }
 
+/// Two structures so deep that comparing them takes tens of megabytes of stack.
+#[cfg(target_os = "linux")]
+const DEEP: &str =
+    "x, y = [], []\nfor _ in range(150_000):\n    x, y = [x], [y]\nprint('built')\nprint(x == y)";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_deep_stack_counts_as_memory() {
+    for (memory, expected) in [(62 << 20, Some(FailureKind::Memory)), (400 << 20, None)] {
+        let engine = engine(Capacity { threads: 1, memory, ..Capacity::default() });
+        let never = CancellationToken::new();
+        let run = engine.run(program(DEEP), Arc::new(Tools), (), &never);
+        let report = block_on(run).unwrap();
+        assert!(report.output.starts_with("built\n"), "{report:?}");
+        assert_eq!(report.error.map(|error| error.kind), expected);
+    }
+}
+
+#[test]
+fn a_program_learns_whose_memory_is_used_up() {
+    let greedy = "x = []\nwhile True:\n    x.append(bytes(10 ** 6))";
+    for (share, expected) in
+        [(Share::Whole, "all programs together hold "), (Share::Half, "the programs of this session hold ")]
+    {
+        let engine = engine(Capacity { memory: 100 << 20, share, ..Capacity::default() });
+        let never = CancellationToken::new();
+        let run = engine.run(program(greedy), Arc::new(Tools), (), &never);
+        let error = block_on(run).unwrap().error.unwrap();
+        assert_eq!(error.kind, FailureKind::Memory);
+        assert!(error.message.starts_with(expected), "{}", error.message);
+    }
+}
+
 #[test]
 fn dropping_the_engine_ends_every_program() {
     block_on(async {
-        let engine = engine(Capacity { threads: 1, running: 4, waiting: 10, memory: 1 << 30 });
+        let engine =
+            engine(Capacity { threads: 1, running: 4, waiting: 10, memory: 1 << 30, ..Capacity::default() });
         let running = Arc::new(Notify::new());
         {
             let cancel = CancellationToken::new();

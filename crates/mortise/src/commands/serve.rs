@@ -1,12 +1,13 @@
 //! `mortise serve`: the executor as an MCP server.
 
 mod reload;
+mod trim;
 
 use clap::Args;
 use mortise_executor::expose::Exposed;
 use mortise_executor::service::{Service, Setup};
 use mortise_executor::tools::Trace;
-use mortise_script::Spare;
+use mortise_script::{Share, Spare};
 use mortise_server::Server;
 use mortise_upstream::config::{Execution, Glob, Trace as ConfiguredTrace};
 use mortise_upstream::server_config::EnvPolicy;
@@ -72,6 +73,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
         let served = tokio::select! {
             served = serving::until_asked(app, &server, &args.serving, stop) => served,
             never = reload::on_change(app, args, &service, watch) => match never {},
+            never = trim::after_programs(&service) => match never {},
         };
         stop.tidy_up(service.shutdown()).await;
         served
@@ -84,7 +86,10 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Ser
     if args.serving.is_http() {
         pool.env_policy = EnvPolicy::Clean;
     }
-    let engine = programs::engine(app, &servers.execution, Spare::Always);
+    let mut engine = programs::engine(app, &servers.execution, Spare::Always);
+    if args.serving.is_http() {
+        engine.capacity.share = Share::Half;
+    }
     let trace = trace(args, &servers.execution);
     Service::start(setup(args, servers, locking), pool, engine, trace)
 }
