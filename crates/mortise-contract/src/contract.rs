@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::excerpt::excerpt;
 use crate::json::{JsonError, JsonKind, escape_token};
 use crate::limits;
-use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions};
+use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions, hex_digest};
 use crate::{RawJson, ToolName};
 
 pub(crate) use check::hidden_kind;
@@ -28,6 +28,7 @@ pub struct Contract {
     pub issues: Vec<ContractIssue>,
     output_hash: OnceLock<Option<SchemaHash>>,
     input_hash: OnceLock<Option<SchemaHash>>,
+    digest: OnceLock<String>,
 }
 
 /// Something in a tool's declaration that is not as the protocol wants it.
@@ -170,7 +171,8 @@ impl Contract {
         })?;
         let name = tool_name(&fields)?;
         check::check(&name, &raw, &fields, &mut issues);
-        Ok(Self { name, raw, fields, issues, output_hash: OnceLock::new(), input_hash: OnceLock::new() })
+        let (output_hash, input_hash, digest) = Default::default();
+        Ok(Self { name, raw, fields, issues, output_hash, input_hash, digest })
     }
 
     /// Whether the tool can be called, however odd its declaration is.
@@ -237,6 +239,11 @@ impl Contract {
     /// SHA-256 over the canonical form (sorted keys, no white space) of exactly what a diff shows: every field.
     pub fn hash(&self) -> String {
         hash::hash(&self.fields, &self.raw, &self.issues)
+    }
+
+    /// SHA-256 of [`Contract::raw`] byte for byte; computed once.
+    pub fn digest(&self) -> &str {
+        self.digest.get_or_init(|| hex_digest(self.raw.text()))
     }
 
     /// Whether [`Contract::fields`] hold all that the server wrote: no number beyond a double, nothing too deep.

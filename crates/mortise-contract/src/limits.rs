@@ -65,10 +65,18 @@ limits! {
     PROGRAMS_WAITING: usize = 2_000, "program", "waiting", "2,000", Some("execution.max_waiting");
     /// Memory of all programs together.
     PROGRAMS_MEMORY: usize = 2_048 * MIB, "program", "memory of all together", "2 GiB", Some("execution.max_total_memory_bytes");
-    /// The check before a program runs, waiting for others included; then it runs unchecked.
+    /// The check of one program. Then its process is killed, and the program counts as not checked.
     CHECK_TIME: Duration = Duration::from_secs(2), "program", "check before the run", "2 s", None;
-    /// Programs waiting to be checked; the next runs unchecked.
+    /// The time in which a check must begin; then the program counts as not checked.
+    CHECK_TURN: Duration = Duration::from_secs(2), "program", "waiting for the check to begin", "2 s", None;
+    /// Programs waiting to be checked; the session with the most of them gives up its newest.
     CHECKS_WAITING: usize = 256, "program", "waiting to be checked", "256", None;
+    /// Checker's processes: one that stays, others while checks take long.
+    CHECKERS: usize = 3, "program", "type checker processes", "3", None;
+    /// Address space of a checker's process; a check that needs more ends it.
+    CHECKER_MEMORY: usize = 512 * MIB, "program", "address space of a type checker process", "512 MiB", None;
+    /// Resident memory after a check at which a checker's process is replaced.
+    CHECKER_RESIDENT: usize = 192 * MIB, "program", "memory at which a type checker process is replaced", "192 MiB", None;
     /// Nesting of a program that is checked; a deeper one runs unchecked.
     CHECK_LEVELS: usize = 250, "program", "nesting of a program that is checked", "250 levels", None;
 

@@ -6,40 +6,44 @@ use std::time::Duration;
 
 use mortise_contract::verdict::Mode as ValidationMode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
-pub use mortise_typecheck::{CheckRequest, Checker, Mode, Report};
+use mortise_server::CallContext;
+pub use mortise_typecheck::{CheckRequest, Mode, Report};
 use mortise_typecheck::{Finding, Outputs, Rule, Tool, Unchecked, UnknownTool, named_tools};
 use mortise_upstream::Upstream;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use crate::checker::CheckerPool;
 use crate::host::is_away;
 use crate::ledger::Ledger;
 use crate::registry::{RegisteredTool, Registry, Snapshot};
-use crate::run::{Executor, RunOutcome};
+use crate::run::{Executor, RunOutcome, owner};
 
 /// The exception's class of a program that was refused.
 const REFUSED: &str = "CheckError";
 
 impl Executor {
-    /// Who checks programs.
-    pub fn checker(&self) -> &Checker {
+    /// The processes that check programs.
+    pub fn checker(&self) -> &CheckerPool {
         &self.checker
     }
 
-    /// Checks a program over the tools as they are now, without running it. `files` are those that it could read.
+    /// Checks a program over the tools as they are now, without running it. `files` are those that it could read,
+    /// `context` is the request that asked for it, if a client did.
     pub async fn check_only(
         &self,
         source: &str,
         mode: Mode,
         files: &[MountedFile],
+        context: Option<&CallContext>,
         cancel: &CancellationToken,
     ) -> Report {
         let limit = self.limits().source;
         if source.len() > limit {
-            return Report::unchecked(Unchecked::Length { length: source.len(), limit });
+            return Report { mode, ..Report::unchecked(Unchecked::Length { length: source.len(), limit }) };
         }
         let request = self.check_request(source, mode, &self.registry().snapshot(), files);
-        self.check(request, Checker::longest(), cancel).await
+        self.check(request, &context.map(owner).unwrap_or_default(), Duration::MAX, cancel).await
     }
 
     /// The program with the tools that it names and the modules among its files; nothing of them if it is not checked.
@@ -60,10 +64,11 @@ impl Executor {
         request
     }
 
-    /// Checks a program; it never takes longer than the program itself may.
+    /// Checks a program of a session; it takes no longer than half of the program's own time.
     pub(crate) async fn check(
         &self,
         request: CheckRequest,
+        session: &str,
         wall: Duration,
         cancel: &CancellationToken,
     ) -> Report {
@@ -71,11 +76,8 @@ impl Executor {
         if mode == Mode::Off {
             return Report::default();
         }
-        let checker = self.checker.clone();
-        let checking =
-            tokio::task::spawn_blocking(move || checker.check_within(request, Checker::longest().min(wall)));
         let mut report = tokio::select! {
-            report = checking => report.unwrap_or_else(|_| Report::unchecked(Unchecked::Failed)),
+            report = self.checker.check(request, session, wall) => report,
             // The run beside it ends at once.
             () = cancel.cancelled() => return Report::default(),
         };
@@ -119,8 +121,9 @@ impl Checks {
         let mode = mode.word();
         let (refusals, warnings) = (report.refusals().count(), report.warnings().count());
         if let Some(why) = report.unchecked {
+            let is_refused = report.is_refused();
             let (event, unchecked_total) = ("mortise.check.skipped", next(&self.unchecked));
-            tracing::info!(event, mode, %why, unchecked_total, checked_total, "a program was not checked");
+            tracing::info!(event, mode, %why, is_refused, unchecked_total, checked_total, "a program was not checked");
         } else if refusals > 0 {
             let (event, refused_total) = ("mortise.check.rejected", next(&self.refused));
             let rules = rules(report);
@@ -202,14 +205,13 @@ fn callable_prefix(server: &Upstream) -> String {
 /// The outcome of a program that is refused; nothing if it may run.
 pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
     let traceback = checked.refusal()?;
-    let first = checked.refusals().next()?;
-    let error = ProgramError {
-        kind: FailureKind::Check,
-        exception: REFUSED.to_owned(),
-        message: first.message.clone(),
-        traceback,
-        line: u32::try_from(first.line).ok(),
+    let (message, line) = match (checked.refusals().next(), checked.missing_check()) {
+        (Some(first), _) => (first.message.clone(), u32::try_from(first.line).ok()),
+        (None, Some(why)) => (format!("the program could not be checked: {why}"), None),
+        (None, None) => return None,
     };
+    let error =
+        ProgramError { kind: FailureKind::Check, exception: REFUSED.to_owned(), message, traceback, line };
     let report = RunReport {
         output: String::new(),
         truncated: false,
@@ -232,15 +234,20 @@ pub fn shown(report: &Report) -> Option<Value> {
     if report.omitted > 0 {
         shown["omitted"] = json!(report.omitted);
     }
-    if let Some(why) = note(report) {
-        shown["note"] = json!(why);
+    if let Some(why) = report.unchecked {
+        shown["note"] = json!(not_checked(why));
     }
     Some(shown)
 }
 
-/// Why the program was not checked, in a sentence.
+/// Why the program was not checked, in a sentence; nothing if that refused it, since the refusal says so.
 pub fn note(report: &Report) -> Option<String> {
-    report.unchecked.map(|why| format!("The program was not checked: {why}."))
+    let why = report.unchecked.filter(|_| !report.is_refused())?;
+    Some(not_checked(why))
+}
+
+fn not_checked(why: Unchecked) -> String {
+    format!("The program was not checked: {why}.")
 }
 
 fn finding(finding: &Finding) -> Value {

@@ -30,7 +30,7 @@ fn execute_program(description: &str) -> Value {
             "properties": {
                 "code": { "type": "string", "description": "The Python program. Tools are async functions; only printed output comes back." },
                 "timeout_seconds": { "type": "number", "exclusiveMinimum": 0, "maximum": LONGEST_SECONDS, "description": "A shorter limit than the configured one" },
-                "check": { "enum": ["off", "guard", "strict"], "description": "How strictly the program is checked against what the tools declare before it runs, if not as configured: guard refuses what surely fails, strict every finding, off nothing" },
+                "check": { "enum": ["off", "guard", "strict"], "description": "How strictly the program is checked against what the tools declare before it runs, if not as configured: guard refuses what surely fails, strict every finding and what could not be checked, off nothing" },
             },
             "required": ["code"],
         },

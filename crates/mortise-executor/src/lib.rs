@@ -3,6 +3,7 @@
 //! * [`registry`]: which tools there are, named and filtered.
 //! * [`run`]: the [`Executor`](run::Executor), which runs programs over them.
 //! * [`check`]: what is said about a program before it runs.
+//! * [`checker`]: the processes that check programs.
 //! * [`tools`]: the executor as a tool set for an MCP server.
 //! * [`expose`]: tools offered directly beside it.
 //! * [`passthrough`]: resources and prompts offered with them.
@@ -14,6 +15,7 @@
 
 pub mod asks;
 pub mod check;
+pub mod checker;
 mod declare;
 pub mod description;
 mod detail;

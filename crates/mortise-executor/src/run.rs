@@ -11,7 +11,7 @@ use mortise_script::{
     Engine, EngineError, EngineOptions, Gate, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
 };
 use mortise_server::CallContext;
-use mortise_typecheck::{Checker, Mode as CheckMode, Report as CheckReport};
+use mortise_typecheck::{Mode as CheckMode, Report as CheckReport};
 use mortise_upstream::{ServerState, Upstream};
 use tokio::sync::{OnceCell, watch};
 use tokio::time::Instant;
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
 use crate::check;
+use crate::checker::{CheckerOptions, CheckerPool};
 use crate::held::Held;
 use crate::host::{Bridge, RunProgress, longest_call};
 use crate::ledger::Ledger;
@@ -34,7 +35,7 @@ pub struct Executor {
     limits: ArcSwap<Limits>,
     engine_options: EngineOptions,
     engine: OnceCell<Arc<Engine>>,
-    pub(crate) checker: Checker,
+    pub(crate) checker: CheckerPool,
     pub(crate) checks: check::Checks,
     check: ArcSwap<CheckMode>,
     /// Until when programs wait for servers that are starting.
@@ -92,6 +93,7 @@ impl Executor {
         asks: AskRouter,
         limits: Limits,
         engine_options: EngineOptions,
+        checker: CheckerOptions,
     ) -> Self {
         let limits = ArcSwap::from_pointee(limits);
         Self {
@@ -100,7 +102,7 @@ impl Executor {
             limits,
             engine_options,
             engine: OnceCell::new(),
-            checker: Checker::new(),
+            checker: CheckerPool::new(checker),
             checks: check::Checks::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
             patience: Instant::now() + FIRST_START,
@@ -181,7 +183,8 @@ impl Executor {
         let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
         let request = self.check_request(&run.source, mode, &bridge.snapshot, &run.files);
         // A check that is given up leaves the program time to run unchecked.
-        let checking = self.check(request, limits.wall / 2, cancel);
+        let session = owner.clone();
+        let checking = self.check(request, &session, limits.wall, cancel);
         // Nothing that the program does before its first call can be noticed, so it need not wait for the check.
         let (gate, held) = (Gate::default(), Held::new(sink));
         let program = Program {
@@ -275,7 +278,7 @@ impl fmt::Debug for Executor {
 
 /// On whose behalf a program runs: programs of different clients take turns. Two sessions are two clients, whatever
 /// they call themselves; where there are no sessions, the name is all there is to tell clients apart.
-fn owner(context: &CallContext) -> String {
+pub(crate) fn owner(context: &CallContext) -> String {
     match context.session() {
         Some(session) => format!("session {session}"),
         None => format!("client {}", context.client().name().unwrap_or_default()),

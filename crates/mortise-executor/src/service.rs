@@ -14,6 +14,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::asks::AskRouter;
+use crate::checker::CheckerOptions;
 use crate::expose::Exposed;
 use crate::lock_policy::LockPolicy;
 use crate::passthrough::PassThrough;
@@ -62,14 +63,20 @@ impl Service {
     /// Starts the servers and the interpreter without waiting for either.
     ///
     /// Must be called inside a tokio runtime. Questions of servers go to the client whose call caused them.
-    pub fn start(setup: Setup, mut pool: PoolOptions, engine: EngineOptions, trace: Trace) -> Self {
+    pub fn start(
+        setup: Setup,
+        mut pool: PoolOptions,
+        engine: EngineOptions,
+        checker: CheckerOptions,
+        trace: Trace,
+    ) -> Self {
         let asks = AskRouter::default();
         let offered = !setup.exposed.is_empty();
         pool.handlers = asks.handlers();
         let pool = Pool::start(setup.servers, pool);
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
         registry.set_lock(setup.lock);
-        let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine));
+        let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine, checker));
         executor.set_check_mode(setup.check);
         let warming = executor.clone();
         tokio::spawn(async move {

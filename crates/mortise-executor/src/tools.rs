@@ -174,7 +174,8 @@ impl ExecutorTools {
         let mode = mode(arguments.get("check")).unwrap_or_else(|| self.executor.check_mode());
         // Somebody who asks for a check wants one.
         let mode = if mode == Mode::Off { Mode::Guard } else { mode };
-        let report = self.executor.check_only(&source, mode, &[], context.cancellation()).await;
+        let report =
+            self.executor.check_only(&source, mode, &[], Some(context), context.cancellation()).await;
         let parts: Vec<String> =
             [report.refusal(), report.warning(), check::note(&report)].into_iter().flatten().collect();
         let text = if parts.is_empty() { "No problems found.".to_owned() } else { parts.join("\n\n") };

@@ -9,12 +9,18 @@ use proptest::test_runner::{Config, TestRunner};
 /// `MORTISE_FUZZ_SECONDS` says under `cargo xtask fuzz`. `check` fails by panicking; the smallest
 /// failing value found is shown.
 #[track_caller]
-#[expect(clippy::panic, reason = "a finding must fail the test that runs the target")]
 pub fn fuzz<S: Strategy>(strategy: &S, check: impl Fn(S::Value)) {
+    fuzz_some(Config::default().cases, strategy, check);
+}
+
+/// Like [`fuzz`], with `cases` values in a plain test run, for checks that take long.
+#[track_caller]
+#[expect(clippy::panic, reason = "a finding must fail the test that runs the target")]
+pub fn fuzz_some<S: Strategy>(cases: u32, strategy: &S, check: impl Fn(S::Value)) {
     let seconds = std::env::var("MORTISE_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
     let end = Instant::now() + Duration::from_secs(seconds.unwrap_or(0));
     loop {
-        let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
+        let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
         if let Err(finding) = runner.run(strategy, |value| {
             check(value);
             Ok(())

@@ -25,7 +25,7 @@ mod script;
 pub use cases::run_cases;
 pub use child::RawChild;
 pub use era::{LEGACY_VERSION, MODERN_VERSION, client_meta, with_meta};
-pub use fuzz::fuzz;
+pub use fuzz::{fuzz, fuzz_some};
 pub use lines::Frame;
 pub use peer::{PeerError, RawPeer};
 pub use redact::redact;

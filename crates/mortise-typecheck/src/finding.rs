@@ -2,11 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::request::Mode;
 
 /// What came of a check.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
+    /// How strictly the program was checked.
+    pub mode: Mode,
     /// What was found, by place; of many, what refuses the program comes before the rest.
     pub findings: Vec<Finding>,
     /// Further findings, which are only counted.
@@ -15,10 +19,10 @@ pub struct Report {
     pub unchecked: Option<Unchecked>,
 }
 
-/// Why a program was not checked. It can run all the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a program was not checked. It runs all the same, unless the check is [`Mode::Strict`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Unchecked {
-    /// It took too long.
+    /// The check was stopped at its time limit.
     #[error("the check took longer than {milliseconds} ms")]
     Time {
         /// The limit.
@@ -30,23 +34,6 @@ pub enum Unchecked {
         /// The limit.
         limit: usize,
     },
-    /// It is more than can be worked out in time.
-    #[error("the program makes {calls} calls with {names} names, too many to follow")]
-    Size {
-        /// Calls in it.
-        calls: usize,
-        /// Names in it, each counted once.
-        names: usize,
-    },
-    /// Its types are more than can be worked out in time.
-    #[error("the types in the program have {parts} parts or more, too many to follow")]
-    Types {
-        /// Parts of the largest of them, at least.
-        parts: u64,
-    },
-    /// Its types are made of themselves, and following them would never end.
-    #[error("the types in the program are made of themselves without end")]
-    Endless,
     /// It is longer than a program may be, and so can't run either.
     #[error("the program is {length} bytes long; the limit is {limit} bytes (max_source_bytes={limit})")]
     Length {
@@ -55,25 +42,31 @@ pub enum Unchecked {
         /// The limit.
         limit: usize,
     },
-    /// Too many programs wait for their check.
+    /// Too many programs wait for their check, and no session has more of them waiting than this one.
     #[error("{waiting} programs wait to be checked")]
     Busy {
         /// How many.
         waiting: usize,
     },
-    /// Checks that were given up do not end, and no more are begun beside them.
-    #[error("{threads} checks that were given up still go on")]
-    Stuck {
-        /// How many.
-        threads: usize,
+    /// Other checks took all the time in which this one could begin.
+    #[error("no type checker was free within {milliseconds} ms")]
+    Turn {
+        /// The limit.
+        milliseconds: u64,
     },
+    /// The program used up the stack or the memory of the checker's process.
+    #[error("the type checker's process ended during the check")]
+    Crashed,
+    /// There is no checker's process.
+    #[error("the type checker's process can't be started")]
+    NotStarted,
     /// The checker failed.
     #[error("the type checker failed")]
     Failed,
 }
 
 /// One thing that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Whether it refuses the program.
     pub severity: Severity,
@@ -96,7 +89,7 @@ pub struct Finding {
 }
 
 /// Whether a finding refuses the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// It does not.
     Warn,
@@ -105,7 +98,7 @@ pub enum Severity {
 }
 
 /// Rules of the check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Rule {
     /// The source is no Python.
     Syntax,
@@ -167,7 +160,7 @@ impl Report {
             findings.truncate(KEPT);
             findings.sort_by_key(|finding| (finding.line, finding.column));
         }
-        Self { findings, omitted, unchecked: None }
+        Self { findings, omitted, ..Self::default() }
     }
 
     /// A program that could not be checked.
@@ -187,11 +180,23 @@ impl Report {
 
     /// Whether the program must not run.
     pub fn is_refused(&self) -> bool {
-        self.refusals().next().is_some()
+        self.refusals().next().is_some() || self.missing_check().is_some()
+    }
+
+    /// Why a program that may only run when it was checked was not.
+    pub fn missing_check(&self) -> Option<Unchecked> {
+        self.unchecked.filter(|_| self.mode == Mode::Strict)
     }
 
     /// The text of a refusal: what is wrong, that nothing was called, and how to run the program all the same.
     pub fn refusal(&self) -> Option<String> {
+        if let Some(why) = self.missing_check() {
+            let guard = Mode::Guard.word();
+            return Some(format!(
+                "CheckError: the program could not be checked; no tool was called\n\n{why}\n\nSimplify the program, or \
+                 pass check=\"{guard}\" to run it without a check (mortise run: --check {guard})."
+            ));
+        }
         let count = self.refusals().count();
         if count == 0 {
             return None;

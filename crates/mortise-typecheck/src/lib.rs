@@ -1,6 +1,8 @@
 //! Checks a Python program against the shapes of its tools before it runs.
 //!
-//! * [`Checker`]: a warm type checker that many programs share.
+//! * [`Checker`]: a warm type checker that many programs share, in this process.
+//! * [`serve`]: the same in a process of its own, which speaks [`wire`]. Some programs overflow the checker's stack
+//!   or never come to an end: strangers' programs are checked where that ends nothing else.
 //! * [`CheckRequest`], [`Tool`]: a program and the tools that it names.
 //! * [`Report`], [`Finding`]: what is wrong with it, and whether that refuses it.
 //! * [`named_tools`]: which tools a program names; only those are declared to the checker.
@@ -35,29 +37,30 @@ mod absent;
 mod awaits;
 mod calls;
 mod checker;
-mod complexity;
 mod database;
 mod deduced;
 mod diagnostics;
 mod doubts;
-mod endless;
 mod facts;
 mod finding;
-mod growth;
 mod handlers;
 mod keys;
 mod kinds;
 mod names;
 mod near;
+mod nesting;
 mod own;
 mod request;
+mod serve;
 mod source;
 mod stub;
 mod text;
 mod walk;
+pub mod wire;
 mod work;
 
 pub use checker::Checker;
 pub use finding::{Finding, Report, Rule, Severity, Unchecked};
 pub use names::named_tools;
 pub use request::{CheckRequest, Mode, Outputs, Tool, UnknownTool};
+pub use serve::serve;

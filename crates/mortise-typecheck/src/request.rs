@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use mortise_contract::{Contract, ServerName};
+use serde::{Deserialize, Serialize};
 
 /// How strictly a program is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Mode {
     /// Not at all.
     Off,
@@ -68,7 +69,7 @@ pub struct Tool {
 }
 
 /// Whether what a tool says about its results counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outputs {
     /// Results are as the output schema says.
     Declared,
@@ -77,7 +78,7 @@ pub enum Outputs {
 }
 
 /// A tool that a program names and can't call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnknownTool {
     /// The name.
     pub name: String,

@@ -5,17 +5,14 @@ use std::sync::Arc;
 
 use ruff_db::parsed::parsed_module;
 use ruff_text_size::{TextRange, TextSize};
-use salsa::Database as _;
 use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
-use crate::complexity::excess;
 use crate::database::Database;
 use crate::deduced::Deduced;
-use crate::endless;
 use crate::facts::Facts;
 use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
-use crate::growth;
 use crate::kinds::Types;
+use crate::nesting::excess;
 use crate::request::{CheckRequest, Mode, Tool};
 use crate::source::prepared;
 use crate::stub::Stub;
@@ -53,17 +50,16 @@ impl Work {
         Self { database: Database::new(), stubs: HashMap::new(), checks: 0 }
     }
 
-    /// Stops what is being worked out when it is told to.
-    pub(crate) fn cancellation(&self) -> salsa::CancellationToken {
-        self.database.cancellation_token()
-    }
-
     /// Works out what this program needs.
     pub(crate) fn warm_up(&mut self, source: &str) {
         self.check(&CheckRequest::new(source, Mode::Guard));
     }
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {
+        Report { mode: request.mode, ..self.judged(request) }
+    }
+
+    fn judged(&mut self, request: &CheckRequest) -> Report {
         let source = request.source.strip_prefix('\u{feff}').unwrap_or(&request.source);
         if let Some(finding) = null(source) {
             return Report::of(vec![finding]);
@@ -181,9 +177,6 @@ fn judge(
 ) -> Look {
     let program = database.program_file(file);
     let parsed = parsed_module(database, program.python_file(database)).load(database);
-    if let Some(why) = endless::excess(parsed.suite()).or_else(|| growth::excess(parsed.suite())) {
-        return Look::Settled(Report::unchecked(why));
-    }
     let diagnostics = check_file_unwrap(database, program);
     let of_tools: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
     let types = Types { database, model: SemanticModel::new(database, program), stubs: &of_tools };

@@ -10,8 +10,8 @@ use mortise_contract::Mode;
 use tracing::Level;
 
 use crate::commands::{
-    auth, call, check, completions, declare, diff, doctor, formats, init, inspect, lock, mock, run, sample,
-    schema, serve, tester, tools, trust, wizards,
+    auth, call, check, checker, completions, declare, diff, doctor, formats, init, inspect, lock, mock, run,
+    sample, schema, serve, tester, tools, trust, wizards,
 };
 use crate::exit::{self, Exit};
 use crate::logging::{LogFormat, LogOptions};
@@ -133,6 +133,9 @@ pub(crate) enum Command {
     Licenses,
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
+    /// Check programs for the process that started this one
+    #[command(hide = true)]
+    Checker(checker::CheckerArgs),
     /// Print this reference as Markdown
     #[command(hide = true)]
     HelpMarkdown,

@@ -3,6 +3,7 @@
 pub(crate) mod auth;
 pub(crate) mod call;
 pub(crate) mod check;
+pub(crate) mod checker;
 pub(crate) mod completions;
 pub(crate) mod declare;
 pub(crate) mod diff;
@@ -39,6 +40,7 @@ pub(crate) fn run(app: &App, command: Command) -> Result<Exit, Failure> {
         Command::Lock(args) => lock::run(app, &args),
         Command::Diff(args) => diff::run(app, &args),
         Command::Check(args) => check::run(app, &args),
+        Command::Checker(args) => checker::run(&args),
         Command::Tester(args) => tester::run(app, &args),
         Command::Wizards(args) => wizards::run(app, &args),
         Command::Declare(args) => declare::run(app, &args),

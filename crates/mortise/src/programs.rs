@@ -1,10 +1,12 @@
 //! What programs may use, as it is configured.
 
 use mortise_executor::check::Mode;
+use mortise_executor::checker::CheckerOptions;
 use mortise_script::{Capacity, EngineOptions, Limits, Spare};
 use mortise_upstream::config::{Check, Execution};
 
 use crate::app::App;
+use crate::commands::checker;
 
 /// What one program may use.
 pub(crate) fn limits(execution: &Execution) -> Limits {
@@ -45,4 +47,9 @@ pub(crate) fn engine(app: &App, execution: &Execution, spare: Spare) -> EngineOp
         spare,
         ..EngineOptions::default()
     }
+}
+
+/// How programs are checked: in processes of this executable.
+pub(crate) fn checker(app: &App) -> CheckerOptions {
+    CheckerOptions::new(checker::command(&app.environment))
 }

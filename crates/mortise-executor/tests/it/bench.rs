@@ -7,6 +7,7 @@ use mortise_contract::CompiledSchema;
 use mortise_contract::lock::RecordedTools;
 use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::verdict::Mode;
+use mortise_executor::checker::{CheckerCommand, CheckerOptions};
 use mortise_executor::expose::Exposed;
 use mortise_executor::lock_policy::LockPolicy;
 use mortise_executor::run::Executor;
@@ -24,6 +25,13 @@ use serde_json::{Value, json};
 /// Longer than anything a test waits for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Processes of the example `checker`, which Cargo builds next to the tests.
+pub(crate) fn checker() -> CheckerOptions {
+    let tests = std::env::current_exe().unwrap();
+    let program = tests.parent().unwrap().parent().unwrap().join("examples").join("checker");
+    CheckerOptions::new(CheckerCommand { program, name: "checker".into(), arguments: Vec::new() })
+}
+
 /// What an executor is made of.
 pub(crate) struct Setup {
     servers: Vec<ServerConfig>,
@@ -35,6 +43,7 @@ pub(crate) struct Setup {
     mode: Mode,
     check: mortise_typecheck::Mode,
     capacity: Capacity,
+    checker: CheckerOptions,
 }
 
 impl Setup {
@@ -49,6 +58,7 @@ impl Setup {
             mode: Mode::Warn,
             check: mortise_typecheck::Mode::Off,
             capacity: Capacity { running: 8, ..Capacity::default() },
+            checker: checker(),
         }
     }
 
@@ -122,7 +132,8 @@ impl Setup {
             ..EngineOptions::default()
         };
         let trace = self.trace;
-        let service = Service::start(self.into_service(), pool, engine, trace);
+        let checker = self.checker.clone();
+        let service = Service::start(self.into_service(), pool, engine, checker, trace);
         let passed = service.passed_through();
         let server =
             Server::builder("mortise", "0").tools(service.tools()).resources(passed.clone()).prompts(passed);

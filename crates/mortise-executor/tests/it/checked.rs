@@ -30,7 +30,7 @@ async fn start(setup: Setup) -> Bench {
     let bench = setup.start().await;
     let checker = bench.executor().checker().clone();
     let first = CheckRequest::new("import json\nprint(json.dumps([n for n in range(3)]))\n", Mode::Guard);
-    let report = tokio::task::spawn_blocking(move || checker.check_within(first, PATIENCE)).await.unwrap();
+    let report = checker.check(first, "first", 4 * PATIENCE).await;
     assert_eq!(report.unchecked, None);
     bench
 }
@@ -192,8 +192,7 @@ async fn modules_are_refused_exactly_where_python_has_none() {
         let source: String = some.iter().map(|(_, name)| format!("import {name}\n")).collect();
         let checker = bench.executor().checker().clone();
         let request = CheckRequest::new(source, Mode::Guard);
-        let checked = tokio::task::spawn_blocking(move || checker.check_within(request, PATIENCE)).await;
-        let report = checked.unwrap();
+        let report = checker.check(request, "modules", 4 * PATIENCE).await;
         assert_eq!(report.unchecked, None);
         let refused: Vec<&str> = report.refusals().map(|finding| some[finding.line - 1].1).collect();
         let gone = some.iter().filter(|(state, _)| *state == "gone");

@@ -7,6 +7,7 @@ mod bench;
 mod budgets;
 mod changes;
 mod checked;
+mod checker;
 mod declared;
 mod edges;
 mod exposed;

@@ -66,7 +66,7 @@ enum CheckArg {
     Off,
     /// What surely fails is refused, the rest are warnings
     Guard,
-    /// Every finding is refused
+    /// Every finding is refused, and so is a program that could not be checked
     Strict,
 }
 
@@ -109,7 +109,8 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     session::run(app, servers, Start::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
-        let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine);
+        let checker = programs::checker(app);
+        let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine, checker);
         if check != Mode::Off {
             // While the servers start.
             executor.checker().warm_up_for(&run.source);
@@ -231,7 +232,7 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
 
 /// Says what a check finds, and runs nothing.
 async fn check_only(app: &App, executor: &Executor, run: &Run, check: Mode) -> Result<Exit, Failure> {
-    let report = executor.check_only(&run.source, check, &run.files, &CancellationToken::new()).await;
+    let report = executor.check_only(&run.source, check, &run.files, None, &CancellationToken::new()).await;
     print::checked(app, check, &report)?;
     Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })
 }

@@ -91,7 +91,7 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Ser
         engine.capacity.share = Share::Half;
     }
     let trace = trace(args, &servers.execution);
-    Service::start(setup(args, servers, locking), pool, engine, trace)
+    Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace)
 }
 
 /// What is configured of the things that may change while we serve.

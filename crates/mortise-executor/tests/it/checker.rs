@@ -1,0 +1,109 @@
+//! Programs that the type checker does not survive.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use mortise_executor::check::{CheckRequest, Mode, Report};
+use mortise_executor::checker::{CheckerOptions, CheckerPool};
+use mortise_typecheck::Unchecked;
+use mortise_typecheck::wire::{NamedRequest, ToChecker, encode};
+use serde_json::json;
+
+use crate::bench::{Setup, checker};
+
+/// Types that the checker follows until its stack is gone.
+const DEADLY: [&str; 4] = [
+    "class X:\n    type A = X.A | int\ndef f(a: X.A): a.y\n",
+    "type A = A | int\ndef f(a: A): a.y\n",
+    "class C:\n    def __init__(self): ...\nclass D:\n    match C():\n        case __call__: pass\n    __call__ = __call__\nD()()\n",
+    "class C:\n    __call__: 'C'\nC()()\n",
+];
+
+/// A type of 2⁶⁰ parts, and a message that speaks of it.
+fn growing() -> String {
+    format!("a = (1, '')\n{}a.missing\n", "a = (a, a)\n".repeat(60))
+}
+
+async fn check(checker: &CheckerPool, source: &str) -> Report {
+    checker.check(CheckRequest::new(source, Mode::Guard), "session", Duration::MAX).await
+}
+
+async fn assert_works(checker: &CheckerPool) {
+    let report = check(checker, "print(missing)\n").await;
+    assert_eq!((report.unchecked, report.refusals().count()), (None, 1));
+}
+
+#[tokio::test]
+async fn a_program_that_overflows_the_checker_s_stack_ends_its_process_alone() {
+    let checker = CheckerPool::new(checker());
+    let mut crashed = 0;
+    for source in DEADLY {
+        let report = check(&checker, source).await;
+        assert!(matches!(report.unchecked, None | Some(Unchecked::Crashed)), "{source}: {report:?}");
+        crashed += usize::from(report.unchecked.is_some());
+        assert_works(&checker).await;
+    }
+    assert!(crashed > 0);
+}
+
+#[tokio::test]
+async fn a_check_that_takes_too_long_is_killed_and_the_next_one_works() {
+    let checker = CheckerPool::new(checker());
+    let request = CheckRequest::new(growing(), Mode::Guard);
+    let report = checker.check(request, "session", Duration::from_secs(4)).await;
+    assert_eq!(report.unchecked, Some(Unchecked::Time { milliseconds: 1_000 }));
+    assert_works(&checker).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_check_that_needs_more_memory_than_its_process_may_have_ends_it() {
+    let checker = CheckerPool::new(CheckerOptions { memory: 1 << 20, ..checker() });
+    assert_eq!(check(&checker, "print(1)\n").await.unchecked, Some(Unchecked::Crashed));
+}
+
+#[test]
+fn a_process_ends_with_its_input_also_during_a_check() {
+    let command = checker().command;
+    let mut child = Command::new(command.program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut frames = Vec::new();
+    let request = NamedRequest::of(CheckRequest::new(growing(), Mode::Guard));
+    encode(&ToChecker::Check(request), &mut frames).unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&frames).unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[tokio::test]
+async fn strict_refuses_what_could_not_be_checked_and_guard_runs_it() {
+    let bench = Setup::of([]).check(Mode::Guard).start().await;
+    let code = format!("print('ran')\n{}", DEADLY[0]);
+    let ran = bench.call("execute_program", json!({ "code": code })).await;
+    assert_eq!(ran.text, "[Script executed successfully]\nran\n");
+    let note = "The program was not checked: the type checker's process ended during the check.";
+    assert_eq!(ran.result["content"][1]["text"], note);
+    assert_eq!(ran.structured["check"]["note"], note);
+
+    let refused = bench.call("execute_program", json!({ "code": code, "check": "strict" })).await;
+    assert!(refused.is_error);
+    insta::assert_snapshot!(refused.text, @r#"
+    [Script execution failed]
+    CheckError: the program could not be checked; no tool was called
+
+    the type checker's process ended during the check
+
+    Simplify the program, or pass check="guard" to run it without a check (mortise run: --check guard).
+    "#);
+    assert_eq!(refused.structured["output"], "");
+    assert_eq!(refused.structured["check"]["note"], note);
+
+    let checked = bench.call("check_program", json!({ "code": code, "check": "strict" })).await;
+    assert_eq!(checked.structured["ok"], json!(false));
+}
