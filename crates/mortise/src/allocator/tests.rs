@@ -1,6 +1,6 @@
 use super::*;
 
-/// What other tests of this process may take or free meanwhile.
+/// What the test harness may take or free meanwhile.
 const NOISE: usize = 64 << 20;
 
 fn resident() -> usize {
@@ -9,11 +9,23 @@ fn resident() -> usize {
     line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10
 }
 
-/// One test: each measures the whole process, so they can't run side by side.
+/// Set in the process that measures itself.
+const ALONE: &str = "MORTISE_TEST_ALLOCATOR_ALONE";
+
+/// Memory is measured for a whole process, so the measuring happens in one where no other test runs.
 #[test]
 fn freed_memory_is_given_back() {
-    large_blocks_are_given_back_when_they_are_freed();
-    what_is_free_between_small_blocks_is_given_back();
+    if std::env::var_os(ALONE).is_some() {
+        large_blocks_are_given_back_when_they_are_freed();
+        what_is_free_between_small_blocks_is_given_back();
+        return;
+    }
+    let alone = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "allocator::tests::freed_memory_is_given_back"])
+        .env(ALONE, "1")
+        .output()
+        .unwrap();
+    assert!(alone.status.success(), "{}", String::from_utf8_lossy(&alone.stdout));
 }
 
 fn what_is_free_between_small_blocks_is_given_back() {
