@@ -95,5 +95,6 @@ fn is_pipe(_kind: FileType) -> bool {
     false
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -95,7 +95,7 @@ fn lists_are_read_in_every_form() {
 fn a_bad_entry_leaves_the_others() {
     let mut file: Value = serde_json::from_str(&recorded(&tools()).to_text()).unwrap();
     let good = file["servers"]["it"].clone();
-    file["servers"]["edited"] = good.clone();
+    file["servers"]["edited"] = good;
     file["servers"]["edited"]["tools"][0]["description"] = json!("other");
     file["servers"]["odd"] = json!({"hash": "x"});
     let entries = LockFile::parse_each(&file.to_string()).unwrap();
