@@ -5,7 +5,7 @@
 //! leaves the server's group, as daemons do, therefore stays a child of the warden.
 //!
 //! The warden's standard input is a socket to us. It carries the server's standard input, then one byte per
-//! request to end, and in the other direction one line per [`Report`]. The system closes the socket however we end. The
+//! request to end, and in the other direction one line per `Report`. The system closes the socket however we end. The
 //! warden then kills the server and all its descendants, and ends when none is left.
 
 use std::collections::BTreeSet;

@@ -2,7 +2,6 @@
 //!
 //! Under `cargo test` a few programs are made; `cargo xtask fuzz` makes them for a time.
 
-
 mod python;
 
 use std::time::Duration;
