@@ -1,8 +1,9 @@
 //! Do servers keep their contracts: declarations looked at, tools called, results judged.
 //!
-//! [`check_server`] looks at one connected server. It calls only tools that say they change
-//! nothing, unless the [`Plan`] allows more, and says what it did not call and why. The arguments
-//! follow from the input schemas and one seed, so that a run can be repeated.
+//! [`check_server`] checks one connected server. It calls only tools that say they change
+//! nothing, unless the [`Plan`] allows more, and says what it did not call and why. It looks for
+//! arguments that work in the declarations, in refusals and in other tools' results, then varies
+//! them. The same seed and the same answers give the same calls.
 
 mod arguments;
 mod calls;
@@ -12,8 +13,14 @@ mod coverage;
 mod declared;
 mod evidence;
 mod finding;
+mod judge;
+mod knowledge;
+mod prose;
 mod report;
+mod seen;
+mod standing;
 mod step;
+mod withheld;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,7 +39,8 @@ pub use class::Class;
 pub use coverage::Coverage;
 pub use evidence::Evidence;
 pub use finding::{Finding, Findings, Rule, Severity};
-pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport, Skipped};
+pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
+pub use standing::{Standing, Tally, ToolStanding};
 
 /// Told what is being done.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
@@ -42,7 +50,8 @@ pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct Plan {
     /// Where generated arguments come from.
     pub seed: u64,
-    /// Calls made up for one tool at most. With 0 and no case, that nothing was called is a finding.
+    /// Calls made up for one tool, and at most eight more where the first does not succeed. With 0 and no
+    /// case, that nothing was called is a finding.
     pub calls_per_tool: usize,
     /// Which tools are called.
     pub calling: Calling,
@@ -106,15 +115,18 @@ impl Plan {
         self.only.is_empty() || self.only.iter().any(|only| only == tool)
     }
 
+    /// Whether the user named a tool as one to call.
+    fn names(&self, tool: &str) -> bool {
+        matches!(&self.calling, Calling::ReadOnlyAnd(named) if named.iter().any(|name| name == tool))
+    }
+
     /// Why a tool is not called; `None` if it is.
     fn reason_not_to_call(&self, contract: &Contract) -> Option<String> {
-        let name = contract.name.as_str();
         let allowed = match &self.calling {
             Calling::All => true,
             Calling::None => false,
-            Calling::ReadOnly => contract.hints().read_only,
-            Calling::ReadOnlyAnd(named) => {
-                contract.hints().read_only || named.iter().any(|allowed| allowed == name)
+            Calling::ReadOnly | Calling::ReadOnlyAnd(_) => {
+                contract.hints().read_only || self.names(contract.name.as_str())
             }
         };
         match allowed {
@@ -133,13 +145,24 @@ struct Check<'a> {
     options: SchemaOptions,
     report: ServerReport,
     /// What calls showed so far, by tool.
-    seen: BTreeMap<String, calls::Seen>,
+    seen: BTreeMap<String, seen::Seen>,
+    /// Why tools are not called.
+    skipped: BTreeMap<String, String>,
+    /// Values from results, for the arguments of other tools.
+    knowledge: knowledge::Knowledge,
+    /// Paths that the server was started with.
+    paths: Vec<String>,
 }
 
 impl Check<'_> {
     /// Takes a finding in as it can be shown.
     fn found(&mut self, finding: Finding) {
         self.report.findings.add(finding.shown(self.upstream.secrets()));
+    }
+
+    /// Notes why a tool is not called.
+    fn skip(&mut self, tool: &str, reason: impl Into<String>) {
+        self.skipped.insert(tool.to_owned(), reason.into());
     }
 }
 
@@ -152,44 +175,49 @@ pub async fn check_server(upstream: &Upstream, plan: &Plan, cases: &[CaseFile]) 
         options: SchemaOptions::default(),
         report: ServerReport::new(upstream),
         seen: BTreeMap::new(),
+        skipped: BTreeMap::new(),
+        knowledge: knowledge::Knowledge::default(),
+        paths: calls::started_with(upstream),
     };
     declared::look(&mut check);
     let contracts = upstream.catalog().contracts.clone();
     let makes_calls = plan.calls_per_tool > 0 && plan.calling != Calling::None;
     if makes_calls {
-        for contract in contracts.iter().filter(|contract| plan.includes(contract.name.as_str())) {
-            calls::call_tool(&mut check, contract).await;
-        }
+        calls::call_tools(&mut check, &contracts, cases).await;
     }
     let mut has_cases = false;
     for file in cases.iter().filter(|file| file.is_for(upstream.name().as_str())) {
         has_cases = true;
         step::run_file(&mut check, file).await;
     }
-    calls::finish(&mut check);
+    seen::finish(&mut check);
     faults(&mut check);
-    if check.report.calls == 0 && plan.calling != Calling::None {
-        nothing_checked(&mut check, makes_calls || has_cases);
+    if plan.calling != Calling::None {
+        nothing_known(&mut check, makes_calls || has_cases);
     }
     check.report.shown(upstream.secrets())
 }
 
-/// Says that no call was made; a mistake where calls were wanted.
-fn nothing_checked(check: &mut Check<'_>, wanted: bool) {
-    let tools = check.report.tools.len();
-    let message = match (tools, wanted) {
-        (0, _) => "the server lists no tool".to_owned(),
-        (_, true) => format!("of {} none was called", counted(tools, "tool")),
-        (_, false) => "no tool was called, as asked: nothing is known about results".to_owned(),
+/// Says that no call was made, or that none succeeded; a mistake where calls were wanted.
+fn nothing_known(check: &mut Check<'_>, wanted: bool) {
+    let tally = check.report.tally();
+    let tools = counted(tally.total(), "tool");
+    let has_passed = check.report.cases.iter().any(|case| case.problem.is_none());
+    let is_known = tally.count(Standing::Verified) + tally.count(Standing::Broken) > 0 || has_passed;
+    let (rule, message) = match (check.report.calls, wanted) {
+        (0, _) if tally.total() == 0 => (Rule::NothingChecked, "the server lists no tool".to_owned()),
+        (0, true) => (Rule::NothingChecked, format!("of {tools} none was called")),
+        (0, false) => {
+            (Rule::NothingChecked, "no tool was called, as asked: nothing is known about results".to_owned())
+        }
+        _ if is_known => return,
+        _ => (Rule::NothingVerified, format!("of {tools} none is verified: {}", tally.sentence())),
     };
-    let reasons = check.report.skipped.iter().map(|skipped| format!("{}: {}", skipped.tool, skipped.reason));
-    let response = match check.report.skipped.is_empty() {
-        true => check.report.tools.join(", "),
-        false => reasons.collect::<Vec<_>>().join("; "),
-    };
+    let reasons = check.report.standings.iter().map(|tool| format!("{}: {}", tool.tool, tool.reason));
+    let response = reasons.collect::<Vec<_>>().join("; ");
     let evidence = Evidence { request: "tools/list".to_owned(), response, ..Evidence::default() };
     let severity = if wanted { Severity::Error } else { Severity::Warning };
-    check.found(Finding::new(Rule::NothingChecked, None, message).severity(severity).evidence(evidence));
+    check.found(Finding::new(rule, None, message).severity(severity).evidence(evidence));
 }
 
 /// The report on a server that can't be reached.

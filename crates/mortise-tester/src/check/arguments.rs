@@ -1,7 +1,9 @@
 //! Arguments made up from an input schema: small, full, at the bounds, and past them.
 
 mod bounds;
+pub(super) mod candidates;
 mod random;
+pub(super) mod search;
 
 use std::collections::BTreeSet;
 
@@ -53,11 +55,26 @@ pub struct Generated {
 ///
 /// Each is validated, so that its kind is true. A small one comes first; about a third are invalid.
 pub fn generate(schema: &Value, compiled: &CompiledSchema, seed: u64, count: usize) -> Vec<Generated> {
+    let Some(Value::Object(smallest)) = Sampler::new(schema).value(&[schema]) else { return Vec::new() };
+    let first = generated(Kind::Valid, "the smallest arguments", smallest.clone());
+    let first = Some(first).filter(|first| compiled.validate(&first.arguments) == Validation::Valid);
+    let mut made: Vec<Generated> = first.into_iter().take(count).collect();
+    made.extend(vary(schema, compiled, &smallest, seed, count - made.len()));
+    made
+}
+
+/// At most `count` variations of arguments: with every property, at the bounds, and past them.
+pub(super) fn vary(
+    schema: &Value,
+    compiled: &CompiledSchema,
+    base: &Map<String, Value>,
+    seed: u64,
+    count: usize,
+) -> Vec<Generated> {
     let sampler = Sampler::new(schema);
-    let Some(Value::Object(smallest)) = sampler.value(&[schema]) else { return Vec::new() };
     let mut random = Random::new(seed);
     let properties = properties(schema);
-    let mut full = smallest.clone();
+    let mut full = base.clone();
     for (name, property) in &properties {
         if let Some(value) = sampler.value(&[*property]).filter(|_| !full.contains_key(*name)) {
             full.insert((*name).to_owned(), value);
@@ -80,19 +97,19 @@ pub fn generate(schema: &Value, compiled: &CompiledSchema, seed: u64, count: usi
     });
     random.shuffle(&mut boundary);
     random.shuffle(&mut invalid);
-    let mut seen = BTreeSet::new();
+    let mut seen = BTreeSet::from([canonical_text(&Value::Object(base.clone()))]);
     let mut keeps = |candidate: &Generated| {
         let is_valid = compiled.validate(&candidate.arguments) == Validation::Valid;
         is_valid == (candidate.kind != Kind::Invalid) && seen.insert(canonical_text(&candidate.arguments))
     };
-    let whole = [("the smallest arguments", &smallest), ("every property", &full)];
-    let whole = whole.map(|(about, arguments)| generated(Kind::Valid, about, arguments.clone()));
-    let mut made: Vec<Generated> = whole.into_iter().filter(&mut keeps).take(count).collect();
+    let every = generated(Kind::Valid, "every property", full.clone());
+    let mut made: Vec<Generated> = Some(every).into_iter().filter(&mut keeps).take(count).collect();
     let left = count - made.len();
     // One after the other, and not many more than are wanted: a schema may have thousands of properties.
     let tried = count.saturating_mul(TRIED);
-    let invalid = invalid.into_iter().take(tried).map(|edit| edit.done(Kind::Invalid, &smallest));
-    let invalid: Vec<Generated> = invalid.filter(&mut keeps).take(left.min(count.div_ceil(3))).collect();
+    let invalid = invalid.into_iter().take(tried).map(|edit| edit.done(Kind::Invalid, base));
+    let invalid: Vec<Generated> =
+        invalid.filter(&mut keeps).take(left.min((count + 1).div_ceil(3))).collect();
     let boundary = boundary.into_iter().take(tried).map(|edit| edit.done(Kind::Boundary, &full));
     made.extend(boundary.filter(&mut keeps).take(left - invalid.len()));
     made.extend(invalid);

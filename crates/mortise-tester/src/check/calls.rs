@@ -1,108 +1,202 @@
-//! Calling one tool with made-up arguments, and what its answers show.
+//! Calling tools: a search for arguments that work, then variations of them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::json::duplicate_keys;
-use mortise_contract::mirror::{Mirror, mirror};
-use mortise_contract::schema::{SchemaOptions, Validation};
-use mortise_contract::verdict::{Status, Violation};
-use mortise_contract::{Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome};
+use mortise_contract::{CompiledSchema, Contract, Mode, RawJson, ToolCall, ToolOutcome};
+use mortise_upstream::server_config::Transport;
 use mortise_upstream::{CallError, CallOptions, Upstream};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::arguments::{Generated, Kind, generate};
+use super::arguments::candidates::Sources;
+use super::arguments::search::Search;
+use super::arguments::{Generated, Kind, vary};
 use super::evidence::cut;
-use super::{Check, Coverage, Evidence, Finding, MadeCall, Rule, Skipped, counted, listed};
+use super::judge::{INVALID_PARAMS, Judged, Then, failed, judge, said};
+use super::seen::Seen;
+use super::{CaseFile, Check, Evidence, Finding, MadeCall, Rule, withheld};
 use crate::moment::Moment;
 
-/// Parameters that the server does not take.
-const INVALID_PARAMS: i64 = -32602;
-/// How much of a process's last words a finding shows.
-const LAST_WORDS: usize = 1_024;
+/// Attempts to find arguments that work, beyond the first call of a tool.
+pub(super) const FURTHER_ATTEMPTS: usize = 8;
+/// Attempts for one tool before the next tool has its turn.
+const ATTEMPTS_AT_ONCE: usize = 3;
+/// Turns of all tools. A later one uses what other tools' results showed.
+const TURNS: usize = 3;
 
-/// Calls one tool, if that is allowed.
-pub(super) async fn call_tool(check: &mut Check<'_>, contract: &Contract) {
-    let name = contract.name.as_str();
-    let skip = |check: &mut Check<'_>, reason: String| {
-        check.report.skipped.push(Skipped { tool: name.to_owned(), reason });
-    };
-    if let Some(reason) = check.plan.reason_not_to_call(contract) {
-        return skip(check, reason);
+/// Calls every tool that the plan allows.
+pub(super) async fn call_tools(check: &mut Check<'_>, contracts: &[Arc<Contract>], cases: &[CaseFile]) {
+    let plan = check.plan;
+    let included = contracts.iter().filter(|contract| plan.includes(contract.name.as_str()));
+    let mut tools: Vec<CalledTool<'_>> =
+        included.filter_map(|contract| CalledTool::open(check, contract, cases)).collect();
+    // What needs least comes first: its result may name what others need. What deletes comes last.
+    let mut order: Vec<usize> = (0..tools.len()).collect();
+    order.sort_by_key(|at| (!tools[*at].is_harmless, tools[*at].required()));
+    for _ in 0..TURNS {
+        let known = check.knowledge.len();
+        for at in &order {
+            search(check, &mut tools[*at]).await;
+        }
+        if check.knowledge.len() == known {
+            break;
+        }
     }
-    let (Some(schema), Some(Ok(compiled))) =
-        (contract.input_schema(), contract.compiled_input(&check.options, &check.schemas))
-    else {
-        return skip(check, "its input schema can't be used".to_owned());
-    };
-    let seed = check.plan.seed ^ fingerprint(name);
-    let made = generate(schema, &compiled, seed, check.plan.calls_per_tool);
-    if made.is_empty() {
-        return skip(check, "no arguments could be made for its input schema".to_owned());
+    for tool in &mut tools {
+        variations(check, tool).await;
     }
-    if !revive(check.upstream).await {
-        return skip(check, "the server ended before and does not come back".to_owned());
+}
+
+/// A tool that is called with made-up arguments.
+struct CalledTool<'a> {
+    contract: &'a Contract,
+    schema: &'a Value,
+    compiled: Arc<CompiledSchema>,
+    search: Search,
+    /// Whether real ids do no harm: the tool only reads, only adds, or the user named it.
+    is_harmless: bool,
+    attempts: usize,
+    /// Whether a call ended the server or got no answer: no further call is made.
+    is_stopped: bool,
+}
+
+impl<'a> CalledTool<'a> {
+    /// The tool, unless there is a reason not to call it.
+    fn open(check: &mut Check<'_>, contract: &'a Contract, cases: &[CaseFile]) -> Option<Self> {
+        let name = contract.name.as_str();
+        if let Some(reason) = check.plan.reason_not_to_call(contract) {
+            check.skip(name, reason);
+            return None;
+        }
+        let compiled = contract.compiled_input(&check.options, &check.schemas);
+        let (Some(schema), Some(Ok(compiled))) = (contract.input_schema(), compiled) else {
+            check.skip(name, "its input schema can't be used");
+            return None;
+        };
+        let hints = contract.hints();
+        Some(Self {
+            contract,
+            schema,
+            compiled,
+            search: Search::new(recorded(check.upstream, name, cases)),
+            is_harmless: hints.read_only || !hints.destructive || check.plan.names(name),
+            attempts: 0,
+            is_stopped: false,
+        })
     }
-    let mut seen = Seen::of(contract);
-    for (number, one) in made.iter().enumerate() {
-        check.plan.say(&format!("calling {name}, {} of {}", number + 1, made.len()));
-        seen.made += 1;
-        match send(check, contract, &one.arguments, Some(one.kind)).await {
-            Ok(outcome) => {
-                seen.refused += usize::from(outcome.result.is_error);
-                answered(check, contract, one, &outcome, &mut seen);
+
+    fn required(&self) -> usize {
+        self.schema.get("required").and_then(Value::as_array).map_or(0, Vec::len)
+    }
+}
+
+/// Arguments of cases that are expected to succeed.
+fn recorded(upstream: &Upstream, tool: &str, cases: &[CaseFile]) -> Vec<Value> {
+    let files = cases.iter().filter(|file| file.is_for(upstream.name().as_str()));
+    files.flat_map(|file| file.recorded(tool)).collect()
+}
+
+/// Looks for arguments that work, a few attempts at once.
+async fn search(check: &mut Check<'_>, tool: &mut CalledTool<'_>) {
+    let name = tool.contract.name.as_str();
+    for _ in 0..ATTEMPTS_AT_ONCE {
+        let is_settled = check.seen.get(name).is_some_and(Seen::is_settled);
+        if is_settled || tool.is_stopped || tool.attempts > FURTHER_ATTEMPTS {
+            return;
+        }
+        let sources = Sources {
+            contract: tool.contract,
+            schema: tool.schema,
+            knowledge: Some(&check.knowledge).filter(|_| tool.is_harmless),
+            paths: &check.paths,
+            learned: tool.search.learned(),
+        };
+        let Some(arguments) = tool.search.next(&sources, &tool.compiled) else {
+            if tool.attempts == 0 {
+                check.skip(name, "no arguments could be made for its input schema");
             }
-            Err(error) => {
-                let evidence = Evidence::of_call(name, &one.arguments, said(check.upstream, &error));
-                seen.keep(one.kind, &evidence);
-                match failed(check, name, one, &error, &evidence) {
-                    Then::GoOn => {}
-                    Then::Refused => seen.refused += 1,
-                    Then::Stop => {
-                        settle(check.upstream, &error).await;
-                        break;
-                    }
+            return;
+        };
+        tool.search.sent(&arguments);
+        tool.attempts += 1;
+        check.plan.say(&format!("calling {name}, attempt {}", tool.attempts));
+        let about = "arguments that may work".to_owned();
+        let one = Generated { kind: Kind::Valid, about, arguments };
+        if let Some(refusal) = call(check, tool, &one).await {
+            tool.search.refused(tool.schema, &one.arguments, &refusal);
+        }
+    }
+}
+
+/// Calls a tool with variations of the arguments that work, or of those that were tried first.
+async fn variations(check: &mut Check<'_>, tool: &mut CalledTool<'_>) {
+    let name = tool.contract.name.as_str();
+    let Some(seen) = check.seen.get(name) else { return };
+    let working = seen.working.as_ref().and_then(Value::as_object);
+    let smallest = || match mortise_contract::sample::sample(tool.schema) {
+        Some(Value::Object(smallest)) => smallest,
+        _ => Map::new(),
+    };
+    let base = working.cloned().unwrap_or_else(smallest);
+    let seed = check.plan.seed ^ fingerprint(name);
+    let made = vary(tool.schema, &tool.compiled, &base, seed, check.plan.calls_per_tool - 1);
+    for (number, one) in made.iter().enumerate() {
+        if tool.is_stopped {
+            return;
+        }
+        check.plan.say(&format!("calling {name}, {} of {}", number + 1, made.len()));
+        call(check, tool, one).await;
+    }
+}
+
+/// Makes one call and takes in what it shows; what the server says if it refuses.
+async fn call(check: &mut Check<'_>, tool: &mut CalledTool<'_>, one: &Generated) -> Option<String> {
+    let contract = tool.contract;
+    let name = contract.name.as_str();
+    if !revive(check.upstream).await {
+        tool.is_stopped = true;
+        check.skip(name, "the server ended before and does not come back");
+        return None;
+    }
+    let outcome = send(check, contract, &one.arguments, Some(one.kind)).await;
+    let mut seen = check.seen.remove(name).unwrap_or_else(|| Seen::of(contract));
+    seen.calls += 1;
+    let refusal = match outcome {
+        Ok(outcome) => {
+            let evidence = Evidence::of_outcome(name, &one.arguments, &outcome);
+            if one.kind == Kind::Invalid && !outcome.result.is_error {
+                let message = format!("accepted: {}", one.about);
+                let finding = Finding::new(Rule::InvalidAccepted, Some(name), message);
+                check.found(finding.evidence(evidence.clone()));
+            }
+            let judged = judge(check, contract, &outcome, &evidence);
+            seen.see(contract, &outcome, &check.schemas);
+            seen.judged(judged, Some(one.kind), &one.arguments, &evidence);
+            if judged == Judged::Kept && one.kind == Kind::Valid {
+                check.knowledge.learn(name, &one.arguments, &outcome.result);
+            }
+            let texts = || outcome.result.texts().collect::<Vec<_>>().join("\n");
+            (judged == Judged::ToolError).then(texts)
+        }
+        Err(error) => {
+            let evidence = Evidence::of_call(name, &one.arguments, said(check.upstream, &error));
+            seen.keep(Some(one.kind), &evidence);
+            match failed(check, contract, one, &error, &evidence) {
+                Then::GoOn | Then::Refused => {}
+                Then::Broken => seen.broke(),
+                Then::Stop => {
+                    tool.is_stopped = true;
+                    settle(check.upstream, &error).await;
                 }
             }
+            match error {
+                CallError::Rpc { error, .. } => Some(error.message),
+                _ => None,
+            }
         }
-    }
+    };
     check.seen.insert(name.to_owned(), seen);
-}
-
-/// What the calls of one tool showed so far.
-#[derive(Default)]
-pub(super) struct Seen {
-    coverage: Option<Coverage>,
-    /// Calls that were made up.
-    made: usize,
-    /// Of these, answered with a tool error, or with a JSON-RPC error that says that the arguments are wrong.
-    refused: usize,
-    /// Whether the call of a case succeeded.
-    has_case: bool,
-    /// The last call with valid arguments.
-    last: Evidence,
-}
-
-impl Seen {
-    fn of(contract: &Contract) -> Self {
-        let schema = contract.output_schema().filter(|schema| schema.is_object());
-        Self { coverage: schema.map(Coverage::new), ..Self::default() }
-    }
-
-    /// Takes a result in; only one that conforms says what of the schema occurs.
-    fn see(&mut self, contract: &Contract, outcome: &ToolOutcome, schemas: &SchemaCache) {
-        let conforms = outcome.verdict.status == Status::Valid;
-        if let (Some(coverage), true, Some(schema), Some(Ok(reading))) =
-            (&mut self.coverage, conforms, contract.output_schema(), outcome.result.structured_reading())
-        {
-            coverage.see(schema, &reading.value, schemas);
-        }
-    }
-
-    fn keep(&mut self, kind: Kind, evidence: &Evidence) {
-        if kind != Kind::Invalid || self.last.is_empty() {
-            self.last = evidence.clone();
-        }
-    }
+    refusal
 }
 
 /// How long the end of a server may take to show after a call has seen it.
@@ -135,7 +229,11 @@ pub(super) async fn send(
     let started = Moment::now();
     let outcome = sent(check, contract, arguments).await;
     let word = match &outcome {
+        Ok(outcome) if withheld::from_result(contract, &outcome.result).is_some() => MadeCall::WITHHELD,
         Ok(outcome) => outcome.verdict.status.as_str(),
+        Err(CallError::Rpc { error, .. }) if withheld::from_text(contract, &error.message).is_some() => {
+            MadeCall::WITHHELD
+        }
         Err(CallError::Rpc { error, .. }) if error.code == INVALID_PARAMS => "refused",
         Err(CallError::Rpc { .. }) => "json_rpc_error",
         Err(CallError::Timeout { .. }) => "timed_out",
@@ -163,213 +261,31 @@ async fn sent(check: &Check<'_>, contract: &Contract, arguments: &Value) -> Resu
     check.upstream.call(ToolCall { tool, arguments }, options).await
 }
 
-fn answered(
-    check: &mut Check<'_>,
-    contract: &Contract,
-    one: &Generated,
-    outcome: &ToolOutcome,
-    seen: &mut Seen,
-) {
-    let name = contract.name.as_str();
-    let evidence = Evidence::of_outcome(name, &one.arguments, outcome);
-    if one.kind == Kind::Invalid && !outcome.result.is_error {
-        let message = format!("accepted: {}", one.about);
-        check.found(Finding::new(Rule::InvalidAccepted, Some(name), message).evidence(evidence.clone()));
-    }
-    judge(check, contract, outcome, &evidence);
-    seen.see(contract, outcome, &check.schemas);
-    seen.keep(one.kind, &evidence);
-}
-
 /// Takes in what the call of a case showed: it counts as much as one that was made up.
 pub(super) fn answered_case(
     check: &mut Check<'_>,
     contract: &Contract,
+    arguments: &Value,
     outcome: &ToolOutcome,
     evidence: &Evidence,
 ) {
-    judge(check, contract, outcome, evidence);
-    let seen = check.seen.entry(contract.name.as_str().to_owned()).or_insert_with(|| Seen::of(contract));
-    seen.see(contract, outcome, &check.schemas);
-    if !outcome.result.is_error {
-        seen.has_case = true;
-        seen.last = evidence.clone();
-    }
-}
-
-/// What all calls together showed of each tool, in the order of the list.
-pub(super) fn finish(check: &mut Check<'_>) {
-    let mut all = std::mem::take(&mut check.seen);
-    for name in check.report.tools.clone() {
-        let Some(seen) = all.remove(&name) else { continue };
-        if seen.made > 0 && seen.refused == seen.made && !seen.has_case {
-            let message = format!("none of {} succeeded: all were refused", counted(seen.made, "call"));
-            let finding = Finding::new(Rule::NeverSucceeded, Some(&name), message);
-            check.found(finding.evidence(seen.last.clone()));
-        }
-        finish_coverage(check, &name, seen);
-    }
-}
-
-/// Findings about one answer, whatever it was asked for.
-fn judge(check: &mut Check<'_>, contract: &Contract, outcome: &ToolOutcome, evidence: &Evidence) {
+    let judged = judge(check, contract, outcome, evidence);
     let name = contract.name.as_str();
-    let slow = check.plan.slow;
-    let asserted = SchemaOptions { assert_formats: true, ..SchemaOptions::default() };
-    let with_formats = contract.compiled_output(&asserted, &check.schemas);
-    let is_usable = matches!(contract.compiled_output(&check.options, &check.schemas), Some(Ok(_)));
-    let mut add = |rule: Rule, key: &str, pointer: &str, message: String| {
-        check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.at(pointer)));
-    };
-    for fault in &outcome.result.faults {
-        add(Rule::ProtocolFault, &fault.pointer, &fault.pointer, format!("in a result: {fault}"));
-    }
-    for duplicate in duplicate_keys(outcome.result.raw.text()) {
-        let key = format!("result {}", duplicate.key);
-        add(Rule::DuplicateKey, &key, &duplicate.pointer, format!("in a result: `{}`", duplicate.key));
-    }
-    if outcome.elapsed > slow {
-        let message = format!("an answer took {}, more than {}", shown(outcome.elapsed), shown(slow));
-        add(Rule::Slow, "", "", message);
-    }
-    let verdict = &outcome.verdict;
-    match &verdict.status {
-        Status::Invalid => {
-            for error in &verdict.errors {
-                add(Rule::ContractViolation, &error.schema_path, &in_result(error), told(error));
-            }
-            let more = verdict.total_errors.saturating_sub(verdict.errors.len());
-            if more > 0 {
-                let message = format!("one result has {} beyond those told", counted(more, "violation"));
-                add(Rule::ContractViolation, "more", "", message);
-            }
-        }
-        Status::Missing => {
-            let what = if verdict.schema_hash.is_some() { "structured content" } else { "content" };
-            add(Rule::ContractViolation, "missing", "", format!("there is no {what}"));
-        }
-        Status::Unexpected => {
-            let message = "there is structured content and no output schema";
-            add(Rule::ContractViolation, "unexpected", "/structuredContent", message.to_owned());
-        }
-        Status::RecoveredFromText => {
-            let message = "there is no structured content, but the text conforms";
-            add(Rule::OnlyText, "", "/content", message.to_owned());
-        }
-        // That a schema can't be used is told once, of the declaration.
-        Status::Unchecked { reason } if is_usable => {
-            add(
-                Rule::Unchecked,
-                "",
-                "/structuredContent",
-                format!("a result could not be checked: {reason}"),
-            );
-        }
-        _ => {}
-    }
-    if !outcome.result.is_error && matches!(mirror(&outcome.result), Mirror::Differs | Mirror::Absent) {
-        let which = mirror(&outcome.result).as_str();
-        let message = format!("{which}: the text is not the JSON of the structured content");
-        add(Rule::TextDisagrees, which, "/content", message);
-    }
-    if let (Status::Valid, Some(Ok(compiled)), Some(Ok(reading))) =
-        (&verdict.status, with_formats, outcome.result.structured_reading())
-        && let Validation::Invalid { violations, .. } = compiled.validate(&reading.value)
-    {
-        for error in &violations {
-            add(Rule::FormatMismatch, &error.schema_path, &in_result(error), told(error));
-        }
-    }
+    let mut seen = check.seen.remove(name).unwrap_or_else(|| Seen::of(contract));
+    seen.calls += 1;
+    seen.see(contract, outcome, &check.schemas);
+    seen.judged(judged, None, arguments, evidence);
+    check.seen.insert(name.to_owned(), seen);
 }
 
-/// The place of a violation, seen from the result.
-fn in_result(error: &Violation) -> String {
-    format!("/structuredContent{}", error.instance_path)
-}
-
-fn told(error: &Violation) -> String {
-    let at = if error.instance_path.is_empty() { "the root" } else { &error.instance_path };
-    format!("at {at}: {}", error.message)
-}
-
-/// What a call without a result means for those that follow.
-#[derive(PartialEq)]
-enum Then {
-    GoOn,
-    /// The arguments were refused, rightly or not.
-    Refused,
-    Stop,
-}
-
-fn failed(
-    check: &mut Check<'_>,
-    name: &str,
-    one: &Generated,
-    error: &CallError,
-    evidence: &Evidence,
-) -> Then {
-    let (rule, then) = match error {
-        CallError::Rpc { error, .. } if error.code == INVALID_PARAMS => match one.kind {
-            Kind::Invalid => return Then::Refused,
-            Kind::Valid | Kind::Boundary => (Rule::ValidRefused, Then::Refused),
-        },
-        // A refusal all the same, only with an unusual code.
-        CallError::Rpc { .. } if one.kind == Kind::Invalid => return Then::Refused,
-        CallError::Rpc { .. } => (Rule::InternalError, Then::GoOn),
-        CallError::Timeout { .. } => (Rule::TimedOut, Then::Stop),
-        CallError::Closed { .. } | CallError::NotConnected { .. } => (Rule::Crashed, Then::Stop),
-        CallError::AuthRequired { .. } => (Rule::AuthorizationRequired, Then::Stop),
-        _ => (Rule::ProtocolFault, Then::GoOn),
-    };
-    let message = format!("{} ({})", crate::failure::in_full(error), one.about);
-    let key = if rule == Rule::ProtocolFault { "call" } else { "" };
-    check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.clone()));
-    then
-}
-
-/// What there is of an answer when a call has failed.
-fn said(upstream: &Upstream, error: &CallError) -> String {
-    match error {
-        CallError::Rpc { error, .. } => {
-            let data = error.data.as_ref().map(|data| format!(" {}", data.text())).unwrap_or_default();
-            format!("error {}: {}{data}", error.code, error.message)
-        }
-        CallError::Closed { .. } | CallError::NotConnected { .. } => {
-            let words = upstream.stderr().unwrap_or_default();
-            let words = words.trim_end();
-            let mut start = words.len().saturating_sub(LAST_WORDS);
-            while !words.is_char_boundary(start) {
-                start += 1;
-            }
-            format!("last words on stderr: {}", if words.is_empty() { "none" } else { &words[start..] })
-        }
-        CallError::Http { status, body, .. } => format!("HTTP status {status}: {body}"),
-        _ => "no answer".to_owned(),
-    }
-}
-
-fn finish_coverage(check: &mut Check<'_>, name: &str, seen: Seen) {
-    let Some(coverage) = seen.coverage else { return };
-    if coverage.results > 0 {
-        let mut add = |rule: Rule, start: String, places: &[&str]| {
-            let evidence = seen.last.at(places.first().copied().unwrap_or_default());
-            let message = format!("{start}: {}", listed(places));
-            check.found(Finding::new(rule, Some(name), message).evidence(evidence));
-        };
-        let never: Vec<&str> = coverage.never_seen().collect();
-        if !never.is_empty() {
-            add(Rule::NeverSeen, format!("in {} never seen", counted(coverage.results, "result")), &never);
-        }
-        if !coverage.undeclared.is_empty() {
-            let places: Vec<&str> = coverage.undeclared.iter().map(String::as_str).collect();
-            add(Rule::Undeclared, "seen and not declared".to_owned(), &places);
-        }
-    }
-    check.report.coverage.push((name.to_owned(), coverage));
-}
-
-fn shown(time: Duration) -> String {
-    format!("{} ms", time.as_millis())
+/// Paths among the words that start a server, the last first: what it works on stands behind its program.
+pub(super) fn started_with(upstream: &Upstream) -> Vec<String> {
+    let Transport::Stdio(config) = &upstream.config().transport else { return Vec::new() };
+    let values =
+        config.args.iter().rev().map(|word| word.split_once('=').map_or(word.as_str(), |(_, value)| value));
+    // Another word may be a secret that only looks like a path.
+    let is_path = |value: &&str| value.starts_with('/') && std::path::Path::new(value).exists();
+    values.filter(is_path).map(str::to_owned).collect()
 }
 
 /// A number that follows from a name, so that each tool has its own arguments whatever else there is.

@@ -183,6 +183,14 @@ impl CaseFile {
     pub fn is_for(&self, server: &str) -> bool {
         self.server.as_ref().is_none_or(|wanted| wanted == server)
     }
+
+    /// The arguments of calls of a tool that are expected to succeed, as far as they are known beforehand.
+    pub(super) fn recorded(&self, tool: &str) -> impl Iterator<Item = Value> {
+        let cases = self.setup.iter().chain(&self.cases);
+        cases
+            .filter(move |case| case.call == tool && case.expect.error.is_none())
+            .filter_map(|case| filled(&Value::Object(case.arguments.clone()), &self.variables).ok())
+    }
 }
 
 fn checked(case: Spanned<Case>, path: &str) -> Result<Case, CaseFileError> {

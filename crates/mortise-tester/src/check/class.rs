@@ -7,7 +7,7 @@ use super::{CheckReport, Rule, Severity};
 pub enum Class {
     /// None that counts.
     Ok,
-    /// A case failed, a server crashed or broke the protocol, nothing was checked.
+    /// A case failed, a server crashed or broke the protocol, nothing was checked or verified.
     Failed,
     /// A schema can't be used.
     SchemaUnusable,

@@ -71,6 +71,8 @@ rules! {
     AuthorizationRequired: Error, "authorization_required", "log in with `mortise auth login`, or configure a token";
     /// No tool was called, so nothing is known about results.
     NothingChecked: Error, "nothing_checked", "add readOnlyHint to tools that only read, name tools with --call, or write cases";
+    /// No call succeeded and no case passed, so nothing is known about results.
+    NothingVerified: Error, "nothing_verified", "write a case with arguments that a tool knows, or name such values in the input schemas";
     /// A result breaks the tool's output schema.
     ContractViolation: Error, "contract_violation", "return what the output schema says, or correct the schema";
     /// A case does not come out as expected.
@@ -111,7 +113,7 @@ rules! {
     InvalidAccepted: Warning, "invalid_accepted", "refuse them with isError or code -32602, or loosen the input schema";
     /// Arguments that keep the input schema were refused as invalid.
     ValidRefused: Warning, "valid_refused", "say in the input schema what is accepted";
-    /// No call succeeded, so nothing is known about results.
+    /// No call of the tool succeeded, so it is unverified.
     NeverSucceeded: Warning, "never_succeeded", "write a case with arguments that the tool knows, or name such values in the input schema";
     /// An answer took long.
     Slow: Warning, "slow", "answer sooner, in pages, or with progress";

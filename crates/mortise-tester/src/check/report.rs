@@ -9,8 +9,9 @@ use std::borrow::Cow;
 
 use mortise_upstream::Upstream;
 use mortise_upstream::secret::Secrets;
+use serde_json::Value;
 
-use super::{Coverage, Findings, Severity};
+use super::{Coverage, Findings, Severity, Tally, ToolStanding};
 use crate::moment::Moment;
 
 /// The report on all servers of a check.
@@ -43,21 +44,14 @@ pub struct ServerReport {
     pub made: Vec<MadeCall>,
     /// What was found.
     pub findings: Findings,
-    /// Tools that were not called, and why.
-    pub skipped: Vec<Skipped>,
+    /// How far each tool was verified, in the order of the list.
+    pub standings: Vec<ToolStanding>,
+    /// For each verified tool, arguments of a call that succeeded.
+    pub working: Vec<(String, Value)>,
     /// Cases that were run.
     pub cases: Vec<CaseOutcome>,
     /// How much of each tool's output schema was seen.
     pub coverage: Vec<(String, Coverage)>,
-}
-
-/// A tool that was not called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
-    /// The tool.
-    pub tool: String,
-    /// Why.
-    pub reason: String,
 }
 
 /// A call that was made.
@@ -78,6 +72,8 @@ pub struct MadeCall {
 impl MadeCall {
     /// Longest arguments, in bytes.
     pub const ARGUMENTS: usize = 256;
+    /// The verdict of a call whose result the server held back, since it breaks the contract.
+    pub const WITHHELD: &'static str = "withheld";
 
     /// Whether there was a result.
     pub fn is_answered(&self) -> bool {
@@ -141,6 +137,11 @@ impl CheckReport {
         self.servers.iter().map(|server| server.findings.count(severity)).sum()
     }
 
+    /// How many tools of all servers have each standing.
+    pub fn tally(&self) -> Tally {
+        Tally::of(self.servers.iter().flat_map(|server| &server.standings))
+    }
+
     /// The report in a form.
     pub fn render(&self, format: Format) -> String {
         match format {
@@ -187,10 +188,16 @@ impl ServerReport {
             calls: 0,
             made: Vec::new(),
             findings: Findings::default(),
-            skipped: Vec::new(),
+            standings: Vec::new(),
+            working: Vec::new(),
             cases: Vec::new(),
             coverage: Vec::new(),
         }
+    }
+
+    /// How many of its tools have each standing.
+    pub fn tally(&self) -> Tally {
+        Tally::of(&self.standings)
     }
 
     /// The same as it can be shown to anybody: names of the server's own choice may hold what it was given.
@@ -203,7 +210,12 @@ impl ServerReport {
         self.about.iter_mut().for_each(name);
         self.tools.iter_mut().for_each(name);
         self.made.iter_mut().for_each(|call| name(&mut call.tool));
-        self.skipped.iter_mut().for_each(|skipped| name(&mut skipped.tool));
+        // A case with another word in place of a secret would be another call.
+        self.working.retain(|(tool, arguments)| {
+            let text = format!("{tool} {arguments}");
+            secrets.hide(&text) == text && secrets.hide_certain_in_name(tool) == tool.as_str()
+        });
+        self.standings.iter_mut().for_each(|standing| name(&mut standing.tool));
         self.cases.iter_mut().for_each(|case| name(&mut case.tool));
         let places =
             |coverage: Coverage| coverage.renamed(|place| secrets.hide_certain_in_name(&place).into_owned());
@@ -216,4 +228,4 @@ impl ServerReport {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

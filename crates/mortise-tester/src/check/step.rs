@@ -8,7 +8,7 @@ use mortise_upstream::{CallError, RpcError};
 use serde_json::{Map, Value};
 
 use super::cases::{Case, CaseFile, Expect, ExpectedError, filled, filled_words};
-use super::{CaseOutcome, Check, Evidence, Finding, Rule, calls};
+use super::{CaseOutcome, Check, Evidence, Finding, Rule, calls, judge, withheld};
 use crate::moment::Moment;
 
 /// Runs a file: setup, cases, teardown.
@@ -115,15 +115,24 @@ async fn attempt(
     let contract = catalog.get(&case.call).ok_or_else(|| format!("there is no tool `{}`", case.call))?;
     let started = Moment::now();
     let outcome = calls::send(check, contract, &arguments, None).await;
+    if let Err(error) = &outcome {
+        let evidence = Evidence::of_call(&case.call, &arguments, judge::said(check.upstream, error));
+        judge::is_withheld(check, contract, error, &evidence);
+    }
     let mut problems = Vec::new();
     let expected = case.expect.error.as_ref();
     let answered = match outcome {
         Ok(outcome) => {
             *evidence = Evidence::of_outcome(&case.call, &arguments, &outcome);
             match expected {
-                Some(expected) => problems.extend(as_tool_error(&outcome.result, expected, variables)?),
+                Some(expected) => {
+                    if withheld::from_result(contract, &outcome.result).is_some() {
+                        calls::answered_case(check, contract, &arguments, &outcome, evidence);
+                    }
+                    problems.extend(as_tool_error(&outcome.result, expected, variables)?);
+                }
                 None => {
-                    calls::answered_case(check, contract, &outcome, evidence);
+                    calls::answered_case(check, contract, &arguments, &outcome, evidence);
                     problems.extend(as_success(contract, &outcome));
                 }
             }

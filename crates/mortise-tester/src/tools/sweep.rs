@@ -7,7 +7,7 @@ use mortise_upstream::CallError;
 use serde_json::Value;
 
 use crate::callers::Workspace;
-use crate::check::{self, Calling, CheckReport, Finding, MadeCall, Plan, ServerReport, Severity};
+use crate::check::{self, Calling, CheckReport, Finding, MadeCall, Plan, ServerReport, Severity, Standing};
 use crate::connection::{Connection, Count};
 use crate::failure::in_full;
 use crate::moment::Moment;
@@ -57,7 +57,7 @@ pub(super) async fn test(workspace: &Workspace, request: &Request) -> Outcome {
         if call.is_answered() {
             connection.statistics.count(Count::ToolCalled);
         }
-        if !call.is_answered() || call.verdict == "tool_error" {
+        if !call.is_answered() || ["tool_error", MadeCall::WITHHELD].contains(&call.verdict) {
             connection.statistics.count(Count::Error);
         }
     }
@@ -154,11 +154,13 @@ fn tools(server: &ServerReport, is_full: bool) -> Vec<Item> {
             .findings
             .iter()
             .find(|finding| finding.tool.as_ref() == Some(name) && finding.severity == Severity::Error);
-        let skipped = server.skipped.iter().find(|skipped| is_full && skipped.tool == *name);
-        let (status, detail) = match (broken, skipped) {
+        let standing = server.standings.iter().find(|standing| is_full && standing.tool == *name);
+        let (status, detail) = match (broken, standing) {
             (Some(finding), _) => ("fail", Some(format!("{}: {}", finding.rule.code(), finding.message))),
-            (None, Some(skipped)) => ("skipped", Some(skipped.reason.clone())),
-            (None, None) => ("pass", None),
+            (None, Some(tool)) if matches!(tool.standing, Standing::Unverified | Standing::NotCalled) => {
+                ("skipped", Some(format!("{}: {}", tool.standing.words(), tool.reason)))
+            }
+            (None, _) => ("pass", None),
         };
         let made = || server.made.iter().filter(|call| call.tool == *name);
         let ms = made().next().is_some().then(|| made().map(|call| call.ms).sum());

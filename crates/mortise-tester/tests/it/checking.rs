@@ -5,8 +5,8 @@ use std::time::Duration;
 use mortise_contract::ServerName;
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Format, Plan, Rule, ServerReport, Severity, check_server,
-    unreachable_server,
+    Calling, CaseFile, CheckReport, Class, Format, Plan, Rule, ServerReport, Severity, Standing,
+    check_server, unreachable_server,
 };
 use mortise_upstream::secret::Secret;
 use mortise_upstream::server_config::{HttpConfig, InProcess, ServerConfig, StdioConfig, Transport};
@@ -43,6 +43,11 @@ fn codes(report: &ServerReport, at_least: Severity) -> Vec<String> {
         .collect()
 }
 
+pub(crate) fn tools_that_are(report: &ServerReport, standing: Standing) -> Vec<&str> {
+    let tools = report.standings.iter().filter(|tool| tool.standing == standing);
+    tools.map(|tool| tool.tool.as_str()).collect()
+}
+
 #[tokio::test]
 async fn a_server_that_behaves_has_nothing_broken() {
     let report = check("ok", Plan::default(), &[]).await;
@@ -58,7 +63,7 @@ async fn a_server_that_behaves_has_nothing_broken() {
 async fn only_the_tool_that_ends_the_server_is_blamed() {
     let report = check("tools=4 die-before=3", quick(), &[]).await;
     assert_eq!(codes(&report, Severity::Error), ["crashed echo"], "{:#?}", report.findings);
-    assert_eq!(report.skipped, []);
+    assert_eq!(tools_that_are(&report, Standing::NotCalled), [] as [&str; 0]);
 }
 
 #[tokio::test]
@@ -79,10 +84,10 @@ async fn an_unusable_schema_is_found_without_a_call() {
 async fn tools_that_may_change_something_are_named_and_not_called() {
     // The tool `change` has no readOnlyHint.
     let report = check("dynamic", quick(), &[]).await;
-    assert!(report.skipped.iter().any(|skipped| skipped.tool == "change"), "{:#?}", report.skipped);
+    assert!(tools_that_are(&report, Standing::NotCalled).contains(&"change"), "{:#?}", report.standings);
     let plan = Plan { calling: Calling::ReadOnlyAnd(vec!["change".to_owned()]), ..quick() };
     let report = check("dynamic", plan, &[]).await;
-    assert!(!report.skipped.iter().any(|skipped| skipped.tool == "change"));
+    assert!(!tools_that_are(&report, Standing::NotCalled).contains(&"change"));
 }
 
 #[tokio::test]

@@ -13,3 +13,4 @@ mod matrix;
 mod misbehaving;
 mod permitted;
 mod support;
+mod verdicts;

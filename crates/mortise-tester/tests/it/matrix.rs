@@ -90,6 +90,7 @@ async fn every_kind_of_trouble_is_found_once() {
         (Server::Script(tool(INPUT, OUTPUT, answer)), Rule::NeverSeen, Some("t")),
         (Server::Script(tool(INPUT, OUTPUT, answer)), Rule::Undeclared, Some("t")),
         (Server::Script(tool(INPUT, OUTPUT, refusal)), Rule::ValidRefused, Some("t")),
+        (Server::Script(tool(INPUT, OUTPUT, refusal)), Rule::NothingVerified, None),
         (Server::Script(tool(odd_key, OUTPUT, answer)), Rule::Portability, Some("t")),
         (Server::Lost(Transport::Stdio(ends_at_once)), Rule::Unreachable, None),
         (

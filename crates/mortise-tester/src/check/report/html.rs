@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Class, Coverage, Finding, Rule, Severity, counted, listed};
+use crate::check::{Class, Coverage, Finding, Rule, Severity, Standing, ToolStanding, counted, listed};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -44,7 +44,11 @@ fn header(page: &mut String, report: &CheckReport) {
     }
     let calls: u64 = report.servers.iter().map(|server| server.calls).sum();
     let word = if calls == 1 { "call" } else { "calls" };
-    _ = writeln!(page, "<span class=\"tag\">{calls} {word}</span></p></header>");
+    _ = writeln!(
+        page,
+        "<span class=\"tag\">{calls} {word}</span></p><p>{}</p></header>",
+        report.tally().sentence()
+    );
 }
 
 /// Where to look, when there are several servers.
@@ -78,13 +82,17 @@ fn headline(report: &CheckReport) -> (&'static str, &'static str) {
     let broken = match report.class(Severity::Error) {
         Class::Ok => {
             let has_calls = report.servers.iter().any(|server| server.calls > 0);
-            return match (has_calls, report.count(Severity::Warning)) {
-                (false, _) => ("warning", "Nothing was called"),
-                (true, 0) => ("good", "Contracts kept"),
-                (true, _) => ("warning", "Contracts kept, with warnings"),
+            let tally = report.tally();
+            let is_whole = tally.count(Standing::Verified) == tally.total();
+            return match (has_calls, is_whole, report.count(Severity::Warning)) {
+                (false, _, _) => ("warning", "Nothing was called"),
+                (true, true, 0) => ("good", "Contracts kept"),
+                (true, true, _) => ("warning", "Contracts kept, with warnings"),
+                (true, false, _) => ("warning", "Contracts kept by the tools that are verified"),
             };
         }
         Class::Failed if only(Rule::NothingChecked) => "Nothing was checked",
+        Class::Failed if only(Rule::NothingVerified) => "Nothing was verified",
         Class::Failed if only(Rule::CaseFailed) => "Cases failed",
         Class::Failed => "Servers misbehave",
         Class::SchemaUnusable => "Schemas can't be used",
@@ -102,10 +110,11 @@ fn section(page: &mut String, number: usize, server: &ServerReport) {
     let version = server.protocol_version.as_deref().map(|version| format!(" · protocol {version}"));
     _ = writeln!(
         page,
-        "<p class=\"dim\">{}{} · {} · {}</p>",
+        "<p class=\"dim\">{}{} · {} · {} · {}</p>",
         escape(about),
         escape(&version.unwrap_or_default()),
         counted(server.tools.len(), "tool"),
+        server.tally().sentence(),
         counted(server.made.len(), "call"),
     );
     let (remarks, others): (Vec<&Finding>, Vec<&Finding>) =
@@ -119,9 +128,16 @@ fn section(page: &mut String, number: usize, server: &ServerReport) {
     folded(page, "Remarks", remarks.len(), |page| remarks.iter().for_each(|finding| told(page, finding)));
     cases(page, server);
     coverage(page, &server.coverage);
-    folded(page, "Not called", server.skipped.len(), |page| {
-        let rows = server.skipped.iter().map(|skipped| vec![code(&skipped.tool), escape(&skipped.reason)]);
-        table(page, &["Tool", "Why"], rows);
+    let (verified, others): (Vec<&ToolStanding>, Vec<&ToolStanding>) =
+        server.standings.iter().partition(|tool| tool.standing == Standing::Verified);
+    folded(page, "Not verified", others.len(), |page| {
+        let rows = others
+            .iter()
+            .map(|tool| vec![code(&tool.tool), tool.standing.words().to_owned(), escape(&tool.reason)]);
+        table(page, &["Tool", "Standing", "Why"], rows);
+    });
+    folded(page, "Verified", verified.len(), |page| {
+        table(page, &["Tool"], verified.iter().map(|tool| vec![code(&tool.tool)]));
     });
     folded(page, "Calls", server.made.len(), |page| {
         let rows = server.made.iter().map(|call| {

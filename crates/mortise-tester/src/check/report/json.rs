@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{CheckReport, MadeCall, ServerReport};
-use crate::check::{Coverage, Evidence, Finding, Severity};
+use crate::check::{Coverage, Evidence, Finding, Severity, Standing, ToolStanding};
 
 /// Counted up when a member changes its meaning or goes.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// One JSON object.
 pub(super) fn render(report: &CheckReport) -> String {
+    let tally = report.tally();
     json!({
         "version": VERSION,
         "mortise": env!("CARGO_PKG_VERSION"),
@@ -21,7 +22,10 @@ pub(super) fn render(report: &CheckReport) -> String {
             "warnings": report.count(Severity::Warning),
             "infos": report.count(Severity::Info),
             "calls": report.servers.iter().map(|server| server.calls).sum::<u64>(),
-            "skipped": report.servers.iter().map(|server| server.skipped.len()).sum::<usize>(),
+            "verified": tally.count(Standing::Verified),
+            "broken": tally.count(Standing::Broken),
+            "unverified": tally.count(Standing::Unverified),
+            "not_called": tally.count(Standing::NotCalled),
         },
         "servers": report.servers.iter().map(server).collect::<Vec<_>>(),
     })
@@ -37,7 +41,7 @@ fn server(report: &ServerReport) -> Value {
         "calls": report.calls,
         "made": report.made.iter().map(made).collect::<Vec<_>>(),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
-        "skipped": report.skipped.iter().map(|skipped| json!({"tool": skipped.tool, "reason": skipped.reason})).collect::<Vec<_>>(),
+        "standings": report.standings.iter().map(standing).collect::<Vec<_>>(),
         "cases": report.cases.iter().map(|case| json!({
             "file": case.file,
             "name": case.name,
@@ -48,6 +52,10 @@ fn server(report: &ServerReport) -> Value {
         })).collect::<Vec<_>>(),
         "coverage": report.coverage.iter().map(|(tool, coverage)| covered(tool, coverage)).collect::<Vec<_>>(),
     })
+}
+
+fn standing(tool: &ToolStanding) -> Value {
+    json!({"tool": tool.tool, "standing": tool.standing.as_str(), "reason": tool.reason})
 }
 
 /// One finding.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Finding, Rule, Severity};
+use crate::check::{Finding, Rule, Severity, Standing, ToolStanding};
 
 /// One XML document. Errors are failures; warnings and remarks are told in the output of a test.
 pub(super) fn render(report: &CheckReport) -> String {
@@ -65,11 +65,17 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
     for name in by_tool.keys().copied().flatten().filter(|name| !tools.contains(name)) {
         test(name, &format!("{}.rejected", server.server), None, None, about(&by_tool, Some(name)));
     }
-    let skipped: BTreeMap<&str, &str> =
-        server.skipped.iter().rev().map(|skipped| (skipped.tool.as_str(), skipped.reason.as_str())).collect();
+    let is_open = |tool: &&ToolStanding| matches!(tool.standing, Standing::Unverified | Standing::NotCalled);
+    let open: BTreeMap<&str, String> = server
+        .standings
+        .iter()
+        .filter(is_open)
+        .map(|tool| (tool.tool.as_str(), format!("{}: {}", tool.standing.words(), tool.reason)))
+        .collect();
     for tool in &server.tools {
         let class = format!("{}.tools", server.server);
-        test(tool, &class, None, skipped.get(tool.as_str()).copied(), about(&by_tool, Some(tool)));
+        let skipped = open.get(tool.as_str()).map(String::as_str);
+        test(tool, &class, None, skipped, about(&by_tool, Some(tool)));
     }
     for case in &server.cases {
         let findings = case.finding.as_ref().and_then(|finding| by_case.get(finding));
@@ -81,6 +87,12 @@ fn suite(text: &mut String, server: &ServerReport, started_at: &str) {
         "  <testsuite name=\"{}\" tests=\"{count}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skips}\" timestamp=\"{started_at}\">",
         escape(&server.server)
     );
+    text.push_str("    <properties>");
+    for standing in Standing::ALL {
+        let count = server.tally().count(standing);
+        _ = write!(text, "<property name=\"{}\" value=\"{count}\"/>", standing.as_str());
+    }
+    text.push_str("</properties>\n");
     text.push_str(&tests);
     text.push_str("  </testsuite>\n");
 }

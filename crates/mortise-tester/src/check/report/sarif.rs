@@ -1,9 +1,9 @@
 //! The report as SARIF 2.1.0, for code scanning.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Finding, Rule, Severity};
+use crate::check::{Finding, Rule, Severity, Standing};
 
 /// One SARIF log. Servers have no source here, so places are names below `mcp/`.
 pub(super) fn render(report: &CheckReport) -> String {
@@ -12,6 +12,10 @@ pub(super) fn render(report: &CheckReport) -> String {
         .iter()
         .flat_map(|server| server.findings.iter().map(|finding| result(server, finding)))
         .collect();
+    let tally = report.tally();
+    let standings = Standing::ALL
+        .into_iter()
+        .map(|standing| (standing.as_str().to_owned(), Value::from(tally.count(standing))));
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -22,6 +26,7 @@ pub(super) fn render(report: &CheckReport) -> String {
                 "rules": Rule::ALL.iter().map(|rule| described(*rule)).collect::<Vec<_>>(),
             }},
             "results": results,
+            "properties": standings.collect::<Map<_, _>>(),
         }],
     })
     .to_string()

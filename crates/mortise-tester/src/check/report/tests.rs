@@ -2,11 +2,11 @@ use mortise_contract::ServerName;
 use mortise_upstream::secret::{Secret, Secrets};
 use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
 
-use super::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport, Skipped};
-use crate::check::{Coverage, Evidence, Finding, Findings, Rule, Severity};
+use super::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
+use crate::check::{Coverage, Evidence, Finding, Findings, Rule, Severity, Standing, ToolStanding};
 
 /// A report with text that no format may take for its own syntax.
-fn report() -> CheckReport {
+pub(crate) fn report() -> CheckReport {
     let mut findings = Findings::default();
     let nasty = "<script>alert('1')</script> & \u{1b}[31m \u{202e}\u{200b}\u{e0041}\"";
     for _ in 0..2 {
@@ -38,7 +38,18 @@ fn report() -> CheckReport {
                 ms: 5,
             }],
             findings,
-            skipped: vec![Skipped { tool: "write".to_owned(), reason: "it writes".to_owned() }],
+            standings: [
+                ("echo", Standing::Broken, ""),
+                ("plain", Standing::Unverified, "none of 3 calls succeeded"),
+                ("write", Standing::NotCalled, "it writes"),
+            ]
+            .map(|(tool, standing, reason)| ToolStanding {
+                tool: tool.to_owned(),
+                standing,
+                reason: reason.to_owned(),
+            })
+            .into(),
+            working: Vec::new(),
             cases: [("one", "1 was expected"), ("one (2)", "2 was expected")]
                 .map(|(name, problem)| CaseOutcome {
                     file: "c.yaml".to_owned(),
@@ -63,14 +74,14 @@ fn json_has_everything_once() {
     assert_eq!(json["servers"][0]["made"][0]["verdict"], "invalid");
     assert_eq!(json["servers"][0]["findings"][0]["count"], 2);
     assert_eq!(json["servers"][0]["findings"][0]["rule"], "contract_violation");
-    assert_eq!(json["servers"][0]["skipped"][0]["tool"], "write");
+    assert_eq!(json["servers"][0]["standings"][2]["tool"], "write");
 }
 
 #[test]
 fn junit_is_well_formed_and_counts() {
     let xml = report().render(Format::Junit);
-    assert!(xml.contains("tests=\"6\" failures=\"3\" errors=\"0\" skipped=\"1\""), "{xml}");
-    assert!(xml.contains("<skipped message=\"it writes\"/>"), "{xml}");
+    assert!(xml.contains("tests=\"6\" failures=\"3\" errors=\"0\" skipped=\"2\""), "{xml}");
+    assert!(xml.contains("<skipped message=\"not called: it writes\"/>"), "{xml}");
     assert!(xml.contains("a&lt;b"), "{xml}");
     assert!(!xml.contains("<script>") && !xml.contains('\u{1b}'), "{xml}");
     assert_eq!(xml.matches("<testcase").count(), xml.matches("</testcase>").count());
@@ -115,6 +126,8 @@ fn a_page_says_what_it_comes_to() {
         let mut report = report();
         let server = &mut report.servers[0];
         server.calls = calls;
+        server.standings.truncate(1);
+        server.standings[0].standing = Standing::Verified;
         server.findings = Findings::default();
         for (rule, severity) in rules {
             server.findings.add(Finding::new(*rule, None, "x").severity(*severity));
@@ -128,11 +141,38 @@ fn a_page_says_what_it_comes_to() {
     assert_eq!(of(&[error(Rule::Slow)], 3), "Contracts kept, with warnings");
     assert_eq!(of(&[(Rule::NothingChecked, Severity::Warning)], 0), "Nothing was called");
     assert_eq!(of(&[error(Rule::NothingChecked)], 0), "Nothing was checked");
+    assert_eq!(of(&[error(Rule::NothingVerified)], 3), "Nothing was verified");
     assert_eq!(of(&[error(Rule::CaseFailed)], 1), "Cases failed");
     assert_eq!(of(&[error(Rule::CaseFailed), error(Rule::Crashed)], 1), "Servers misbehave");
     assert_eq!(of(&[error(Rule::Unreachable)], 0), "A server can't be reached");
     assert_eq!(of(&[error(Rule::TimedOut)], 1), "Answers did not come in time");
     assert_eq!(of(&[error(Rule::ContractViolation), error(Rule::TimedOut)], 1), "Contracts broken");
+}
+
+#[test]
+fn a_page_about_open_tools_does_not_say_that_contracts_are_kept() {
+    let mut report = report();
+    report.servers[0].findings = Findings::default();
+    report.servers[0].standings[0].standing = Standing::Verified;
+    let page = report.render(Format::Html);
+    assert!(page.contains("<h1>Contracts kept by the tools that are verified</h1>"), "{page}");
+    assert!(page.contains("<header class=\"warning\">"), "{page}");
+}
+
+#[test]
+fn all_forms_agree_about_how_far_tools_were_verified() {
+    let report = report();
+    assert_eq!(report.tally().sentence(), "0 verified, 1 broken, 1 unverified, 1 not called");
+    let json: serde_json::Value = serde_json::from_str(&report.render(Format::Json)).unwrap();
+    let sarif: serde_json::Value = serde_json::from_str(&report.render(Format::Sarif)).unwrap();
+    let junit = report.render(Format::Junit);
+    for standing in Standing::ALL {
+        let (word, count) = (standing.as_str(), report.tally().count(standing));
+        assert_eq!(json["summary"][word], count, "{word}");
+        assert_eq!(sarif["runs"][0]["properties"][word], count, "{word}");
+        assert!(junit.contains(&format!("<property name=\"{word}\" value=\"{count}\"/>")), "{junit}");
+    }
+    assert!(report.render(Format::Html).contains("<p>0 verified, 1 broken, 1 unverified, 1 not called</p>"));
 }
 
 #[test]

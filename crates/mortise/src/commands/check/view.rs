@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mortise_tester::check::{CheckReport, Finding, ServerReport, Severity, Skipped};
+use mortise_tester::check::{CheckReport, Finding, ServerReport, Severity, Standing, ToolStanding};
 
 use crate::terminal::{Terminal, Tint, escape};
 
@@ -31,6 +31,7 @@ pub(super) fn view(terminal: &Terminal, report: &CheckReport) -> String {
         })
         .collect();
     let calls = counted(usize::try_from(calls).unwrap_or(usize::MAX), "call");
+    _ = writeln!(text, "tools: {}", report.tally().sentence());
     _ = writeln!(text, "{}; {calls}, seed {}", counts.join(", "), report.seed);
     text
 }
@@ -58,17 +59,26 @@ fn section(text: &mut String, terminal: &Terminal, server: &ServerReport) {
         let (mark, name) = (terminal.paint(Tint::Good, "passed").to_string(), escape::line(&case.name));
         _ = writeln!(text, "  {mark}  {name} ({} ms)", case.ms);
     }
-    if !server.skipped.is_empty() {
-        let heading = format!("  not called: {}", server.skipped.len());
-        _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &heading));
-        let skipped: Vec<&Skipped> = server.skipped.iter().collect();
-        for same in grouped(&skipped, |skipped| &skipped.reason) {
-            let tools: Vec<String> = same.iter().map(|skipped| escape::line(&skipped.tool)).collect();
-            let line = format!("    {}: {}", escape::line(&same[0].reason), tools.join(", "));
-            _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &line));
-        }
+    for standing in [Standing::Unverified, Standing::NotCalled] {
+        open(text, terminal, server, standing);
     }
     text.push('\n');
+}
+
+/// Tools of which nothing is known, by the reason.
+fn open(text: &mut String, terminal: &Terminal, server: &ServerReport, standing: Standing) {
+    let tools: Vec<&ToolStanding> =
+        server.standings.iter().filter(|tool| tool.standing == standing).collect();
+    if tools.is_empty() {
+        return;
+    }
+    let heading = format!("  {}: {}", standing.words(), tools.len());
+    _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &heading));
+    for same in grouped(&tools, |tool| &tool.reason) {
+        let tools: Vec<String> = same.iter().map(|tool| escape::line(&tool.tool)).collect();
+        let line = format!("    {}: {}", escape::line(&same[0].reason), tools.join(", "));
+        _ = writeln!(text, "{}", terminal.paint(Tint::Dim, &line));
+    }
 }
 
 /// What has the same key together, in the order of the first of each.

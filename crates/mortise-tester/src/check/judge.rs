@@ -1,0 +1,217 @@
+//! What one answer shows: findings, and whether the contract was kept.
+
+use std::time::Duration;
+
+use mortise_contract::json::duplicate_keys;
+use mortise_contract::mirror::{Mirror, mirror};
+use mortise_contract::schema::{SchemaOptions, Validation};
+use mortise_contract::verdict::{Status, Violation};
+use mortise_contract::{Contract, ToolOutcome};
+use mortise_upstream::{CallError, Upstream};
+
+use super::arguments::{Generated, Kind};
+use super::{Check, Evidence, Finding, Rule, counted, withheld};
+
+/// Parameters that the server does not take.
+pub(super) const INVALID_PARAMS: i64 = -32602;
+/// How much of a process's last words a finding shows.
+const LAST_WORDS: usize = 1_024;
+
+/// What one answer says about the tool's contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judged {
+    /// The result keeps the contract.
+    Kept,
+    /// The result breaks it, or the server held back one that would have.
+    Broken,
+    /// A tool error.
+    ToolError,
+    /// A tool error that does not say what failed.
+    SilentError,
+    /// A result that can't be judged.
+    Unknown,
+}
+
+/// Findings about one answer, whatever it was asked for.
+pub(super) fn judge(
+    check: &mut Check<'_>,
+    contract: &Contract,
+    outcome: &ToolOutcome,
+    evidence: &Evidence,
+) -> Judged {
+    let name = contract.name.as_str();
+    let slow = check.plan.slow;
+    let asserted = SchemaOptions { assert_formats: true, ..SchemaOptions::default() };
+    let with_formats = contract.compiled_output(&asserted, &check.schemas);
+    let is_usable = matches!(contract.compiled_output(&check.options, &check.schemas), Some(Ok(_)));
+    let mut add = |rule: Rule, key: &str, pointer: &str, message: String| {
+        check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.at(pointer)));
+    };
+    for fault in &outcome.result.faults {
+        add(Rule::ProtocolFault, &fault.pointer, &fault.pointer, format!("in a result: {fault}"));
+    }
+    for duplicate in duplicate_keys(outcome.result.raw.text()) {
+        let key = format!("result {}", duplicate.key);
+        add(Rule::DuplicateKey, &key, &duplicate.pointer, format!("in a result: `{}`", duplicate.key));
+    }
+    if outcome.elapsed > slow {
+        let message = format!("an answer took {}, more than {}", shown(outcome.elapsed), shown(slow));
+        add(Rule::Slow, "", "", message);
+    }
+    let verdict = &outcome.verdict;
+    match &verdict.status {
+        Status::Invalid => {
+            for error in &verdict.errors {
+                add(Rule::ContractViolation, &error.schema_path, &in_result(error), told(error));
+            }
+            let more = verdict.total_errors.saturating_sub(verdict.errors.len());
+            if more > 0 {
+                let message = format!("one result has {} beyond those told", counted(more, "violation"));
+                add(Rule::ContractViolation, "more", "", message);
+            }
+        }
+        Status::Missing => {
+            let what = if verdict.schema_hash.is_some() { "structured content" } else { "content" };
+            add(Rule::ContractViolation, "missing", "", format!("there is no {what}"));
+        }
+        Status::Unexpected => {
+            let message = "there is structured content and no output schema";
+            add(Rule::ContractViolation, "unexpected", "/structuredContent", message.to_owned());
+        }
+        Status::RecoveredFromText => {
+            let message = "there is no structured content, but the text conforms";
+            add(Rule::OnlyText, "", "/content", message.to_owned());
+        }
+        // That a schema can't be used is told once, of the declaration.
+        Status::Unchecked { reason } if is_usable => {
+            add(
+                Rule::Unchecked,
+                "",
+                "/structuredContent",
+                format!("a result could not be checked: {reason}"),
+            );
+        }
+        _ => {}
+    }
+    if !outcome.result.is_error && matches!(mirror(&outcome.result), Mirror::Differs | Mirror::Absent) {
+        let which = mirror(&outcome.result).as_str();
+        let message = format!("{which}: the text is not the JSON of the structured content");
+        add(Rule::TextDisagrees, which, "/content", message);
+    }
+    if let (Status::Valid, Some(Ok(compiled)), Some(Ok(reading))) =
+        (&verdict.status, with_formats, outcome.result.structured_reading())
+        && let Validation::Invalid { violations, .. } = compiled.validate(&reading.value)
+    {
+        for error in &violations {
+            add(Rule::FormatMismatch, &error.schema_path, &in_result(error), told(error));
+        }
+    }
+    match &verdict.status {
+        Status::NoSchema if withheld::is_error_in_words(&outcome.result) => Judged::ToolError,
+        Status::Valid | Status::NoSchema | Status::RecoveredFromText => Judged::Kept,
+        Status::Invalid | Status::Missing | Status::Unexpected => Judged::Broken,
+        Status::ToolError => match withheld::from_result(contract, &outcome.result) {
+            Some(words) => held_back(check, name, &words, evidence),
+            None if withheld::is_silent(contract, &outcome.result) => Judged::SilentError,
+            None => Judged::ToolError,
+        },
+        _ => Judged::Unknown,
+    }
+}
+
+/// The server's own library found that a result breaks the contract.
+fn held_back(check: &mut Check<'_>, name: &str, words: &str, evidence: &Evidence) -> Judged {
+    let message = format!("the server held back a result that breaks the contract: {words}");
+    let finding = Finding::new(Rule::ContractViolation, Some(name), message);
+    check.found(finding.key("withheld").evidence(evidence.clone()));
+    Judged::Broken
+}
+
+/// Whether an error stands for a result that the server held back; if so, that is a finding.
+pub(super) fn is_withheld(
+    check: &mut Check<'_>,
+    contract: &Contract,
+    error: &CallError,
+    evidence: &Evidence,
+) -> bool {
+    let CallError::Rpc { error, .. } = error else { return false };
+    let words = withheld::from_text(contract, &error.message);
+    words.is_some_and(|words| held_back(check, contract.name.as_str(), &words, evidence) == Judged::Broken)
+}
+
+/// The place of a violation, seen from the result.
+fn in_result(error: &Violation) -> String {
+    format!("/structuredContent{}", error.instance_path)
+}
+
+fn told(error: &Violation) -> String {
+    let at = if error.instance_path.is_empty() { "the root" } else { &error.instance_path };
+    format!("at {at}: {}", error.message)
+}
+
+/// What a call without a result means for those that follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    GoOn,
+    /// The arguments were refused, rightly or not.
+    Refused,
+    /// The server held back a result that breaks the contract.
+    Broken,
+    Stop,
+}
+
+/// Findings about a call that got no result.
+pub(super) fn failed(
+    check: &mut Check<'_>,
+    contract: &Contract,
+    one: &Generated,
+    error: &CallError,
+    evidence: &Evidence,
+) -> Then {
+    let name = contract.name.as_str();
+    if is_withheld(check, contract, error, evidence) {
+        return Then::Broken;
+    }
+    let (rule, then) = match error {
+        CallError::Rpc { error, .. } if error.code == INVALID_PARAMS => match one.kind {
+            Kind::Invalid => return Then::Refused,
+            Kind::Valid | Kind::Boundary => (Rule::ValidRefused, Then::Refused),
+        },
+        // A refusal all the same, only with an unusual code.
+        CallError::Rpc { .. } if one.kind == Kind::Invalid => return Then::Refused,
+        CallError::Rpc { .. } => (Rule::InternalError, Then::GoOn),
+        CallError::Timeout { .. } => (Rule::TimedOut, Then::Stop),
+        CallError::Closed { .. } | CallError::NotConnected { .. } => (Rule::Crashed, Then::Stop),
+        CallError::AuthRequired { .. } => (Rule::AuthorizationRequired, Then::Stop),
+        _ => (Rule::ProtocolFault, Then::GoOn),
+    };
+    let message = format!("{} ({})", crate::failure::in_full(error), one.about);
+    let key = if rule == Rule::ProtocolFault { "call" } else { "" };
+    check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.clone()));
+    then
+}
+
+/// What there is of an answer when a call has failed.
+pub(super) fn said(upstream: &Upstream, error: &CallError) -> String {
+    match error {
+        CallError::Rpc { error, .. } => {
+            let data = error.data.as_ref().map(|data| format!(" {}", data.text())).unwrap_or_default();
+            format!("error {}: {}{data}", error.code, error.message)
+        }
+        CallError::Closed { .. } | CallError::NotConnected { .. } => {
+            let words = upstream.stderr().unwrap_or_default();
+            let words = words.trim_end();
+            let mut start = words.len().saturating_sub(LAST_WORDS);
+            while !words.is_char_boundary(start) {
+                start += 1;
+            }
+            format!("last words on stderr: {}", if words.is_empty() { "none" } else { &words[start..] })
+        }
+        CallError::Http { status, body, .. } => format!("HTTP status {status}: {body}"),
+        _ => "no answer".to_owned(),
+    }
+}
+
+fn shown(time: Duration) -> String {
+    format!("{} ms", time.as_millis())
+}

@@ -1,0 +1,83 @@
+//! How far each tool was verified, and what that comes to.
+
+/// What is known about one tool's results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// A call succeeded, and no result broke the contract.
+    Verified,
+    /// A result broke the contract, or the server held one back that would have.
+    Broken,
+    /// The tool was called and no call succeeded.
+    Unverified,
+    /// The tool was not called.
+    NotCalled,
+}
+
+impl Standing {
+    /// All of them, in the order of reports.
+    pub const ALL: [Self; 4] = [Self::Verified, Self::Broken, Self::Unverified, Self::NotCalled];
+
+    /// The key in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Broken => "broken",
+            Self::Unverified => "unverified",
+            Self::NotCalled => "not_called",
+        }
+    }
+
+    /// The words for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NotCalled => "not called",
+            other => other.as_str(),
+        }
+    }
+}
+
+/// The standing of one tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolStanding {
+    /// The tool.
+    pub tool: String,
+    /// What is known.
+    pub standing: Standing,
+    /// Why no more is known; empty for verified and broken tools.
+    pub reason: String,
+}
+
+/// How many tools have each standing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally([usize; 4]);
+
+impl Tally {
+    /// Counts standings.
+    pub fn of<'a>(standings: impl IntoIterator<Item = &'a ToolStanding>) -> Self {
+        let mut tally = Self::default();
+        for standing in standings {
+            tally.0[standing.standing as usize] += 1;
+        }
+        tally
+    }
+
+    /// How many tools have this standing.
+    pub fn count(&self, standing: Standing) -> usize {
+        self.0[standing as usize]
+    }
+
+    /// How many tools there are.
+    pub fn total(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// `3 verified, 1 unverified, 2 not called`; broken tools are named where there are any.
+    pub fn sentence(&self) -> String {
+        let is_named = |standing: &Standing| *standing != Standing::Broken || self.count(*standing) > 0;
+        let parts = Standing::ALL.into_iter().filter(is_named);
+        parts
+            .map(|standing| format!("{} {}", self.count(standing), standing.words()))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}
