@@ -16,6 +16,7 @@ mod finding;
 mod judge;
 mod knowledge;
 mod prose;
+mod readable;
 mod report;
 mod seen;
 mod standing;

@@ -8,7 +8,7 @@ use mortise_contract::declare::{
 use mortise_contract::json::duplicate_keys;
 use serde_json::Value;
 
-use super::{Check, Evidence, Finding, Rule, Severity, listed};
+use super::{Check, Evidence, Finding, Rule, Severity, listed, readable};
 
 /// Looks at every tool of the list.
 pub(super) fn look(check: &mut Check<'_>) {
@@ -56,6 +56,17 @@ fn tool(check: &mut Check<'_>, contract: &Contract) {
         let response = contract.raw.text().to_owned();
         let evidence = Evidence { request: "tools/list".to_owned(), response, pointer: duplicate.pointer };
         check.found(Finding::new(Rule::DuplicateKey, Some(name), message).key(key).evidence(evidence));
+    }
+    if let Some(facts) = check.upstream.facts() {
+        let version = &facts.protocol_version;
+        for problem in readable::problems(contract, facts.era) {
+            let place = &problem.instance_path;
+            let at = if place.is_empty() { "the tool" } else { place };
+            let message = format!("at {at}: {}; clients of {version} refuse the whole list", problem.message);
+            let evidence = Evidence::of_declaration(contract, place);
+            check
+                .found(Finding::new(Rule::UnreadableList, Some(name), message).key(place).evidence(evidence));
+        }
     }
     let unusable_input = contract.compiled_input(&check.options, &check.schemas).and_then(Result::err);
     let unusable_output = contract.compiled_output(&check.options, &check.schemas).map(Result::err);

@@ -89,6 +89,8 @@ rules! {
     StdoutNoise: Warning, "stdout_noise", "write logs to stderr; stdout belongs to the protocol";
     /// An element of the tool list is no usable tool.
     RejectedTool: Error, "rejected_tool", "correct the declaration";
+    /// The official clients can't read the list of tools, and show none of them.
+    UnreadableList: Error, "unreadable_list", "declare the tool in the form of the protocol version; up to 2025-11-25 a schema has an object at its root";
     /// A schema can't be used to check anything.
     SchemaUnusable: Error, "schema_unusable", "make it a valid schema without external references";
     /// A result could not be checked, though its schema can be used.

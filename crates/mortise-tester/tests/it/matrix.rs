@@ -63,6 +63,7 @@ async fn every_kind_of_trouble_is_found_once() {
     let odd_key = "{type: object, properties: {a.b: {type: string}}}";
     let answer = "result: {content: [], structuredContent: {n: 1, more: 2}}";
     let refusal = "error: {code: -32602, message: no}";
+    let legacy = |script: String| format!("{script}\nscenarios: [legacy-only]");
     let rows = [
         (Server::Mock("lie-mismatch"), Rule::ContractViolation, Some("echo")),
         (Server::Mock("lie-missing"), Rule::ContractViolation, Some("echo")),
@@ -91,6 +92,15 @@ async fn every_kind_of_trouble_is_found_once() {
         (Server::Script(tool(INPUT, OUTPUT, answer)), Rule::Undeclared, Some("t")),
         (Server::Script(tool(INPUT, OUTPUT, refusal)), Rule::ValidRefused, Some("t")),
         (Server::Script(tool(INPUT, OUTPUT, refusal)), Rule::NothingVerified, None),
+        (
+            Server::Script(legacy(tool(
+                INPUT,
+                "{type: array}",
+                "result: {content: [], structuredContent: []}",
+            ))),
+            Rule::UnreadableList,
+            Some("t"),
+        ),
         (Server::Script(tool(odd_key, OUTPUT, answer)), Rule::Portability, Some("t")),
         (Server::Lost(Transport::Stdio(ends_at_once)), Rule::Unreachable, None),
         (

@@ -121,6 +121,24 @@ async fn an_error_that_is_sent_as_a_success_verifies_nothing() {
     assert_eq!(tools_that_are(&checked.report, Standing::Unverified), ["t"]);
 }
 
+#[tokio::test]
+async fn a_list_that_official_clients_refuse_is_found_where_they_would_get_it() {
+    for (scenarios, is_found) in [("[legacy-only]", true), ("[]", false)] {
+        let script = format!(
+            "version: 1\nscenarios: {scenarios}\ntools: [{}]\nrules: [{}]",
+            tool("t", "{type: object}", "outputSchema: {type: array},"),
+            rule("t", "result: {content: [{type: text, text: \"[]\"}], structuredContent: []}")
+        );
+        let checked = Checked::new(&script, quick(), &[]).await;
+        let found = checked.report.findings.iter().find(|finding| finding.rule == Rule::UnreadableList);
+        assert_eq!(found.is_some(), is_found, "{scenarios}: {:#?}", checked.report.findings);
+        if let Some(finding) = found {
+            assert_eq!(finding.evidence.pointer, "/outputSchema/type");
+            assert!(finding.message.contains("refuse the whole list"), "{}", finding.message);
+        }
+    }
+}
+
 /// Lists tickets; one of them can be read, and deleted.
 fn tickets() -> String {
     let by_id = "{type: object, properties: {ticket_id: {type: string}}, required: [ticket_id]}";
