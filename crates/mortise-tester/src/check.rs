@@ -11,6 +11,7 @@ mod cases;
 mod class;
 mod coverage;
 mod declared;
+mod draft;
 mod evidence;
 mod finding;
 mod judge;

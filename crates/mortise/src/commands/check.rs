@@ -1,5 +1,6 @@
 //! `mortise check`: do servers keep their contracts.
 
+mod draft;
 mod view;
 
 use std::path::{Path, PathBuf};
@@ -46,7 +47,7 @@ pub(crate) struct CheckArgs {
     /// Call every tool, also those that may change or delete something
     #[arg(long)]
     call_all: bool,
-    /// Calls made up for each tool; 0 looks at the declarations only
+    /// Calls made up for each tool, and up to eight more to find arguments that work; 0 looks at the declarations only
     #[arg(long, value_name = "COUNT", default_value_t = 12)]
     calls: usize,
     /// Where made-up arguments come from; the same seed gives the same ones
@@ -61,6 +62,9 @@ pub(crate) struct CheckArgs {
     /// Write a report: json=FILE, junit=FILE, sarif=FILE or html=FILE (repeatable)
     #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_report)]
     report: Vec<(Format, PathBuf)>,
+    /// Write a case for each verified tool to this new file; with several servers, one file each
+    #[arg(long, value_name = "FILE")]
+    write_cases: Option<PathBuf>,
     #[command(flatten)]
     ad_hoc: AdHocArgs,
 }
@@ -74,6 +78,7 @@ enum FailOn {
 
 /// Checks all servers, or one, prints the report, then writes the others that are asked for.
 pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
+    args.write_cases.as_deref().map_or(Ok(()), draft::refuse_existing)?;
     let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
     let asked = args.only.as_deref();
     let url = asked.filter(|server| servers::is_url(server));
@@ -91,6 +96,8 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
         false => app.print(&view::view(&app.terminal, &report)),
     };
     let all_written = write_reports(app, &args.report, &report);
+    let all_written =
+        args.write_cases.as_ref().is_none_or(|path| draft::write(app, path, &report)) && all_written;
     printed?;
     let found = match args.fail_on {
         FailOn::Never => Exit::Ok,
@@ -235,4 +242,5 @@ const EXAMPLES: &str = "\
 Examples:
   mortise check
   mortise check --cases weather.yaml --report junit=check.xml -- npx -y some-weather-server
+  mortise check --write-cases cases.yaml -- npx -y some-weather-server
   mortise check https://example.com/mcp --fail-on warning --report html=check.html";

@@ -149,3 +149,48 @@ fn what_is_said_of_several_tools_is_said_once() {
     let tools = skipped[0].strip_prefix(start).unwrap_or_else(|| panic!("{shown}"));
     assert!(tools.split(", ").count() > 1, "{tools}");
 }
+
+#[test]
+fn drafted_cases_pass() {
+    let world = World::new();
+    let sample = |arguments: &[&str]| {
+        let sample = ["--", binary().to_str().unwrap(), "sample", "tickets"];
+        [&["check"][..], arguments, &sample].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let run = |arguments: &[&str]| {
+        let arguments = sample(arguments);
+        world.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    run(&["--calls", "1", "--write-cases", "cases.yaml"]).expect_exit(0);
+    let ran = run(&["--calls", "0", "--cases", "cases.yaml"]).expect_exit(0);
+    assert!(ran.stdout.contains("passed  get_ticket"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("tools: 2 verified, 0 unverified, 4 not called"), "{}", ran.stdout);
+    let ran = run(&["--write-cases", "cases.yaml"]).expect_exit(1);
+    assert!(ran.stderr.starts_with("error: --write-cases: `cases.yaml` exists already"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_server_of_which_nothing_is_verified_is_not_green() {
+    let world = World::new();
+    world.write(
+        "refuses.yaml",
+        "version: 1
+tools: [{declaration: {name: t, inputSchema: {type: object}, annotations: {readOnlyHint: true}}, result: {isError: true, content: []}}]
+",
+    );
+    let mock = [binary().to_str().unwrap(), "mock", "--script", "refuses.yaml"];
+    let ran = world.run(&[&["check", "--"][..], &mock].concat()).expect_exit(5);
+    assert!(ran.stdout.contains("error[nothing_verified] of 1 tool none is verified"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("tools: 0 verified, 1 unverified, 0 not called"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("  unverified: 1\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn every_reading_tool_of_the_samples_is_verified_without_help() {
+    let world = World::new();
+    for sample in ["financial-data", "doc-retrieval", "weather", "tickets", "inventory"] {
+        let command = ["--", binary().to_str().unwrap(), "sample", sample];
+        let ran = world.run(&[&["check", "--calls", "1"][..], &command].concat()).expect_exit(0);
+        assert!(ran.stdout.contains(" verified, 0 unverified, "), "{sample}: {}", ran.stdout);
+    }
+}
