@@ -16,8 +16,11 @@ const CHECKS: [&str; 2] = [
     // Go.
     "validating tool output",
 ];
-/// Sentences of the Java SDK.
-const SENTENCES: [&str; 2] = [
+/// Sentences that stand within a message.
+const SENTENCES: [&str; 3] = [
+    // FastMCP 4.
+    "structured_content must be a dict or None",
+    // Java.
     "structuredContent does not match tool outputSchema",
     "Response missing structured content which is expected when calling tool with non-empty outputSchema",
 ];

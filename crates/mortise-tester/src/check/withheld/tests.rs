@@ -30,6 +30,7 @@ fn the_words_of_each_sdk_are_known() {
     check("Error calling tool 'lies': Output validation error: None is not of type 'object'", true);
     check("Error executing tool lies: 1 validation error for Reading\nn\n  Input should be", true);
     check("Error executing tool lies: 2 validation errors for Reading\nn", true);
+    check("Error calling tool 'lies': structured_content must be a dict or None. Got str: 'x'.", true);
     check("validating tool output: validating root: /n: has type \"string\"", true);
     check(
         "Validation failed: structuredContent does not match tool outputSchema. Validation errors: [n]",
