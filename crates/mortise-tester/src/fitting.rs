@@ -42,6 +42,11 @@ impl<'a> Fitting<'a> {
         self.notes.push(note.into());
     }
 
+    /// Whether something of the server's object is not shown as it was sent.
+    pub(crate) fn has_notes(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
     /// The object, with its notes if there are any.
     pub(crate) fn finish(self) -> Object {
         match self.notes.is_empty() {

@@ -72,7 +72,7 @@ fn check(interop: &Interop<'_>, server: &ServerEntry, wire: Wire) -> Result<Stri
 fn drive(interop: &Interop<'_>, endpoint: &Endpoint, server: &ServerEntry) -> Result<Vec<Value>> {
     let mut calls = vec![
         json!({"tool": "connect_to_server", "arguments": endpoint.connect_arguments()}),
-        json!({"tool": "list_tools", "arguments": {}}),
+        json!({"tool": "list_tools", "arguments": {"verbose": true}}),
     ];
     calls.extend(server.call.iter().map(|call| {
         let arguments = json!({"name": call.tool, "arguments": endpoint.fill(&call.arguments)});

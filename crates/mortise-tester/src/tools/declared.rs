@@ -129,7 +129,7 @@ fn list_input() -> Value {
     json!({
         "connection": connection_input(),
         "timeout_ms": timeout_input(),
-        "verbose": {"type": "boolean", "default": true, "description": "false leaves out `raw`, the wire object of each element"},
+        "verbose": {"type": "boolean", "default": false, "description": "true adds `raw`, the wire object, to every element; one with notes always has it"},
     })
 }
 

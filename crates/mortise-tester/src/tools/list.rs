@@ -65,7 +65,7 @@ pub(super) async fn tools(workspace: &Workspace, request: &Request) -> Outcome {
         keep_current(&connection, elements).await;
     }
     let mut names = HashSet::new();
-    let item = |raw: &RawJson| tool_item(workspace, raw, &mut names, request.flag("verbose", true));
+    let item = |raw: &RawJson| tool_item(workspace, raw, &mut names, request.flag("verbose", false));
     let mut report = listed(&connection, &TOOLS, elements, item);
     report.metadata = report
         .metadata
@@ -136,7 +136,7 @@ async fn plain(
 ) -> Outcome {
     let connection = workspace.connections.usable(request.connection())?;
     let elements = read(&connection, list, request, ask).await?;
-    let verbose = request.flag("verbose", true);
+    let verbose = request.flag("verbose", false);
     let item = |raw: &RawJson| finish(element(workspace, list.tool, list.member, raw), raw, verbose);
     Ok(listed(&connection, list, elements, item))
 }
@@ -219,8 +219,9 @@ fn element<'a>(workspace: &'a Workspace, tool: &str, member: &str, raw: &RawJson
     fitting
 }
 
+/// The element; what was sent is shown beside it if that was asked for, or if the members do not show it all.
 fn finish(mut fitting: Fitting<'_>, raw: &RawJson, verbose: bool) -> Object {
-    if verbose {
+    if verbose || fitting.has_notes() {
         fitting.put(|object| object.verbatim("raw", raw));
     }
     fitting.finish()

@@ -11,7 +11,7 @@ use crate::fitting::Fitting;
 use crate::moment::Moment;
 use crate::object::{Object, embedded};
 use crate::request::{Report, Request};
-use crate::tools::asking::{Asking, failed, is_listed};
+use crate::tools::asking::{Asking, failed, is_listed, text};
 use crate::tools::{Outcome, returned};
 
 /// `get_prompt`.
@@ -21,7 +21,11 @@ pub(super) async fn get(workspace: &Workspace, request: &Request) -> Outcome {
     let given = request.arguments.get("arguments").filter(|given| !given.is_null());
     let arguments = given.map(|_| request.object("arguments"));
     if request.flag("check_arguments", true) {
-        refuse_other_than_texts(given).inspect_err(|_| connection.statistics.count(Count::Error))?;
+        let checked = match refuse_other_than_texts(given) {
+            Ok(()) => refuse_missing(&connection.upstream.prompts(request.options()).await, name, given),
+            refused => refused,
+        };
+        checked.inspect_err(|_| connection.statistics.count(Count::Error))?;
     }
     let (asking, options) = Asking::start(&connection, request);
     let outcome = connection.upstream.get_prompt(name, arguments.as_ref(), options).await;
@@ -91,10 +95,39 @@ fn refuse_other_than_texts(arguments: Option<&Value>) -> Result<(), Failure> {
         .filter(|(_, value)| !value.is_string())
         .map(|(key, _)| json!({"instance_path": format!("/{}", mortise_contract::json::escape_token(key)), "keyword": "type"}))
         .collect();
-    if wrong.is_empty() {
+    let suggestion = "Give every argument as a string, or send them all the same with check_arguments false.";
+    refuse(wrong, "the arguments of a prompt must be strings", suggestion)
+}
+
+/// Refuses arguments without those that the prompt requires. A prompt that is not listed is the server's to judge.
+fn refuse_missing(
+    listed: &Result<Vec<RawJson>, CallError>,
+    name: &str,
+    arguments: Option<&Value>,
+) -> Result<(), Failure> {
+    let prompts = listed.iter().flatten();
+    let prompt = prompts.into_iter().find(|prompt| text(prompt, "name").as_deref() == Some(name));
+    let declared = prompt.and_then(|prompt| prompt.member("arguments")?.value().ok());
+    let declared = declared.as_ref().and_then(Value::as_array).into_iter().flatten();
+    let missing: Vec<&str> = declared
+        .filter(|argument| argument["required"] == true)
+        .filter_map(|argument| argument["name"].as_str())
+        .filter(|required| arguments.and_then(|given| given.get(required)).is_none())
+        .collect();
+    let named = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let wrong = missing.iter().map(
+        |name| json!({"instance_path": "", "keyword": "required", "message": format!("`{name}` is missing")}),
+    );
+    let suggestion =
+        format!("Give {named} in `arguments`, or send them all the same with check_arguments false.");
+    refuse(wrong.collect(), &format!("the prompt `{name}` requires {named}"), &suggestion)
+}
+
+/// The failure for these violations, if there are any.
+fn refuse(violations: Vec<Value>, message: &str, suggestion: &str) -> Result<(), Failure> {
+    if violations.is_empty() {
         return Ok(());
     }
-    let details = Object::new().set("reason", "own_check").set("sent", false).set("violations", wrong);
-    let suggestion = "Give every argument as a string, or send them all the same with check_arguments false.";
-    Err(Failure::invalid("the arguments of a prompt must be strings", suggestion).details(details))
+    let details = Object::new().set("reason", "own_check").set("sent", false).set("violations", violations);
+    Err(Failure::invalid(message, suggestion).details(details))
 }

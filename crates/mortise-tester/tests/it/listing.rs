@@ -1,5 +1,6 @@
 //! Listing and reading: complete, verbatim, in the server's order.
 
+use mortise_samples::mock::{Mock, Script};
 use serde_json::json;
 
 use crate::support::Assistant;
@@ -8,7 +9,7 @@ use crate::support::Assistant;
 async fn e7_all_pages_with_their_schemas() {
     let assistant = Assistant::new().await;
     assistant.connect("pages").await;
-    let listed = assistant.ok("list_tools", json!({})).await;
+    let listed = assistant.ok("list_tools", json!({"verbose": true})).await;
     let tools = listed["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 22);
     assert_eq!(listed["metadata"]["total_tools"], 22);
@@ -18,7 +19,7 @@ async fn e7_all_pages_with_their_schemas() {
         assert_eq!(tool["output_schema"], tool["raw"]["outputSchema"]);
         assert_eq!(tool["annotations"], tool["raw"]["annotations"]);
     }
-    let brief = assistant.ok("list_tools", json!({"verbose": false})).await;
+    let brief = assistant.ok("list_tools", json!({})).await;
     assert_eq!(brief["tools"][0].get("raw"), None);
     assert_eq!(brief["tools"][0]["input_schema"], tools[0]["input_schema"]);
 }
@@ -53,6 +54,8 @@ async fn of_a_member_given_twice_the_one_that_counts_is_shown() {
     let listed = assistant.ok("list_tools", json!({})).await;
     assert_eq!(listed["tools"][0]["name"], "again");
     assert_eq!(listed["tools"][0]["notes"], json!(["`name` is given more than once, see raw"]));
+    // What the members do not show is shown raw, asked for or not.
+    assert!(listed["tools"][0]["raw"].is_object() && listed["tools"][1].get("raw").is_none(), "{listed:#}");
 }
 
 #[tokio::test]
@@ -124,6 +127,29 @@ async fn prompts_with_and_without_arguments() {
     assistant.fails("get_prompt", number, "invalid_arguments").await;
     let status = assistant.ok("get_connection_status", json!({})).await;
     assert_eq!(status["statistics"]["prompts_retrieved"], 2);
+}
+
+#[tokio::test]
+async fn a_prompt_without_an_argument_that_it_requires_is_not_asked_for() {
+    let script = Script::parse(
+        "version: 1
+rules: [{method: prompts/list, steps: [{result: {prompts: [{name: greeting, arguments: [{name: who, required: true}, {name: how}]}]}}]}]",
+    );
+    let mock = Mock::new(script.unwrap().plan, 0);
+    let http = mock.listen("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let assistant = Assistant::new().await;
+    assistant.ok("connect_to_server", json!({"url": http.url()})).await;
+    for arguments in [json!({}), json!({"how": "loud"})] {
+        let asked = json!({"name": "greeting", "arguments": arguments});
+        let refused = assistant.fails("get_prompt", asked, "invalid_arguments").await;
+        assert_eq!(refused["error"]["message"], "the prompt `greeting` requires `who`");
+        assert_eq!(refused["error"]["details"]["sent"], false);
+    }
+    let gets = || mock.received().iter().filter(|message| message["method"] == "prompts/get").count();
+    assert_eq!(gets(), 0);
+    assistant.ok("get_prompt", json!({"name": "greeting", "arguments": {"who": "you"}})).await;
+    assistant.ok("get_prompt", json!({"name": "greeting", "check_arguments": false})).await;
+    assert_eq!(gets(), 2);
 }
 
 #[tokio::test]
