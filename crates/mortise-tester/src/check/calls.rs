@@ -278,13 +278,18 @@ pub(super) fn answered_case(
     check.seen.insert(name.to_owned(), seen);
 }
 
-/// Paths among the words that start a server, the last first: what it works on stands behind its program.
+/// Endings of programs that an interpreter runs.
+const PROGRAMS: [&str; 6] = [".js", ".mjs", ".cjs", ".ts", ".py", ".jar"];
+
+/// Paths among the words that start a server, without its program; what it works on stands last.
 pub(super) fn started_with(upstream: &Upstream) -> Vec<String> {
     let Transport::Stdio(config) = &upstream.config().transport else { return Vec::new() };
     let values =
         config.args.iter().rev().map(|word| word.split_once('=').map_or(word.as_str(), |(_, value)| value));
+    let is_program = |value: &str| PROGRAMS.iter().any(|ending| value.ends_with(ending));
     // Another word may be a secret that only looks like a path.
-    let is_path = |value: &&str| value.starts_with('/') && std::path::Path::new(value).exists();
+    let is_path =
+        |value: &&str| value.starts_with('/') && !is_program(value) && std::path::Path::new(value).exists();
     values.filter(is_path).map(str::to_owned).collect()
 }
 

@@ -130,7 +130,8 @@ fn sentence(text: &str) -> &str {
 
 /// `a, b or c` as its elements, without quotes and brackets around them.
 fn listed(text: &str) -> impl Iterator<Item = String> {
-    let text = text.replace(" or ", ",").replace(" and ", ",");
+    let text =
+        [" or ", " and ", " not in "].iter().fold(text.to_owned(), |text, word| text.replace(word, ","));
     let elements: Vec<String> = text
         .split([',', '|', ';'])
         .map(|element| element.trim().trim_matches(['\'', '"', '`', '[', ']', '.', '?', '!', ' ']).to_owned())
