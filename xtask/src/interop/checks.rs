@@ -1,14 +1,14 @@
 //! `mortise check` on other people's servers: the report must be the stored one.
 //!
 //! Stored is what does not depend on the day: findings without the excerpts of answers, which calls
-//! were made and how each was judged, what was not called, and the coverage.
+//! were made and how each was judged, the standing of each tool, and the coverage.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value, json};
 
 use super::Interop;
@@ -36,7 +36,7 @@ pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
 fn check(interop: &Interop<'_>, server: &ServerEntry) -> Result<String> {
     let endpoint = server.endpoint(interop, Wire::Stdio)?;
     let calls = server.made_up_calls.unwrap_or(CALLS);
-    let found = normal(&reported(interop, &endpoint, calls)?, endpoint.folder());
+    let found = normal(&reported(interop, &endpoint, server, calls)?, endpoint.folder());
     let (stored, written) = paths(interop, &server.name)?;
     fs::write(&written, format!("{found:#}\n"))?;
     let expected: Value = match fs::read_to_string(&stored) {
@@ -53,7 +53,25 @@ fn check(interop: &Interop<'_>, server: &ServerEntry) -> Result<String> {
         );
     }
     let count = |key: &str| found[key].as_array().map_or(0, Vec::len);
-    Ok(format!("{} findings and {} calls as stored", count("findings"), count("made")))
+    let (verified, called) = verified(&found);
+    if let Some(least) = server.least_verified {
+        ensure!(
+            called > 0 && verified * 100 >= called * least,
+            "{verified} of {called} called tools are verified; at least {least} % are wanted"
+        );
+    }
+    Ok(format!(
+        "{} findings and {} calls as stored, {verified} of {called} called tools verified",
+        count("findings"),
+        count("made")
+    ))
+}
+
+/// How many tools are verified, and how many were called.
+fn verified(report: &Value) -> (usize, usize) {
+    let standings = report["standings"].as_array().map_or(&[][..], Vec::as_slice);
+    let count = |standing: &str| standings.iter().filter(|tool| tool["standing"] == standing).count();
+    (count("verified"), standings.len() - count("not_called"))
 }
 
 /// Where the expected report lies, and where the one of this run goes.
@@ -64,10 +82,11 @@ fn paths(interop: &Interop<'_>, server: &str) -> Result<(PathBuf, PathBuf)> {
     Ok((interop.workspace.root().join("xtask/interop/checks").join(&name), folder.join(name)))
 }
 
-fn reported(interop: &Interop<'_>, endpoint: &Endpoint, calls: usize) -> Result<Value> {
+fn reported(interop: &Interop<'_>, endpoint: &Endpoint, server: &ServerEntry, calls: usize) -> Result<Value> {
     let mut command = Command::new(interop.workspace.built("mortise"));
     command.args(["check", "--json", "--fail-on", "never", "--slow", "60s"]);
     command.args(["--calls", &calls.to_string()]);
+    command.args(server.check_calls.iter().flat_map(|tool| ["--call", tool.as_str()]));
     endpoint.add_to(&mut command);
     let finished = process::run_ok(&mut command, LIMIT)?;
     let mut page: Value =
@@ -102,7 +121,7 @@ fn normal(report: &Value, folder: &Path) -> Value {
         "tools": report["tools"],
         "findings": findings,
         "made": each("made", &["tool", "arguments", "kind", "verdict"]),
-        "skipped": report["skipped"],
+        "standings": report["standings"],
         "coverage": each("coverage", &["tool", "results", "declared", "seen", "never_seen", "undeclared"]),
     })
 }

@@ -16,9 +16,9 @@ use super::Interop;
 use crate::process::{self, Running};
 
 const START_LIMIT: Duration = Duration::from_secs(60);
-const GIT_LIMIT: Duration = Duration::from_secs(30);
+const FIXTURE_LIMIT: Duration = Duration::from_secs(30);
 
-/// A server as a manifest describes it. Exactly one of the four programs is given.
+/// A server as a manifest describes it. Exactly one of the five programs is given.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ServerEntry {
@@ -29,6 +29,8 @@ pub(super) struct ServerEntry {
     python: Option<String>,
     /// A Python file of this repository.
     script: Option<String>,
+    /// A Python module with a `main`, from a set of packages of its own.
+    module: Option<ModuleEntry>,
     /// A program that we build: `mortise`, `examples/NAME`.
     ours: Option<String>,
     /// Arguments that make it speak over stdio; absent if it can't.
@@ -39,10 +41,25 @@ pub(super) struct ServerEntry {
     /// Files in the server's folder: their names and texts.
     #[serde(default)]
     files: BTreeMap<String, String>,
+    /// Statements that fill `{folder}/database.sqlite`.
+    sql: Option<String>,
     #[serde(default)]
     pub(super) call: Vec<CallEntry>,
+    /// Tools without hints that `mortise check` may call.
+    #[serde(default)]
+    pub(super) check_calls: Vec<String>,
+    /// Of the tools that `mortise check` calls, how many percent it must verify without help.
+    pub(super) least_verified: Option<usize>,
     /// Calls that `mortise check` makes up for each tool, where not the usual number.
     pub(super) made_up_calls: Option<usize>,
+}
+
+/// A module and the folder below `xtask/` that pins what it needs.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModuleEntry {
+    name: String,
+    packages: String,
 }
 
 /// How a server is made to speak HTTP.
@@ -124,6 +141,9 @@ impl ServerEntry {
             fs::create_dir_all(path.parent().unwrap_or(&folder))?;
             fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
         }
+        if let Some(sql) = &self.sql {
+            fill_database(interop, &folder, sql)?;
+        }
         let port = free_port()?;
         let fill = |text: &str| {
             text.replace("{port}", &port.to_string()).replace("{folder}", &folder.to_string_lossy())
@@ -133,6 +153,10 @@ impl ServerEntry {
         };
         let mut command = self.program(interop)?;
         let mut environment = fill_all(&self.environment);
+        if let Some(module) = &self.module {
+            let set = interop.packages.install_python_set(interop.workspace, &module.packages)?;
+            environment.insert("PYTHONPATH".to_owned(), set.to_string_lossy().into_owned());
+        }
         match (wire, &self.stdio, &self.http) {
             (Wire::Stdio, Some(arguments), _) => {
                 command.extend(arguments.iter().map(|argument| fill(argument)));
@@ -152,6 +176,10 @@ impl ServerEntry {
     fn program(&self, interop: &Interop<'_>) -> Result<Vec<String>> {
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let root = interop.workspace.root();
+        if let Some(module) = &self.module {
+            let start = format!("import {0}; {0}.main()", module.name);
+            return Ok(vec![text(interop.packages.python_program("python")), "-c".to_owned(), start]);
+        }
         match (&self.javascript, &self.python, &self.script, &self.ours) {
             (Some(file), None, None, None) => Ok(vec![
                 text(interop.packages.node()?),
@@ -164,7 +192,7 @@ impl ServerEntry {
                 Ok(vec![text(interop.packages.python_program("python")), text(root.join(script))])
             }
             (None, None, None, Some(program)) => Ok(vec![text(interop.workspace.built(program))]),
-            _ => bail!("{}: give one of javascript, python, script, ours", self.name),
+            _ => bail!("{}: give one of javascript, python, script, module, ours", self.name),
         }
     }
 }
@@ -231,15 +259,42 @@ impl Endpoint {
     }
 }
 
-/// An empty folder with an empty git repository in it.
+/// A folder with a git repository in it that has one commit and one change.
 fn prepare(folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("emptying {}", folder.display()))?;
     }
     let repository = folder.join("repository");
     fs::create_dir_all(&repository)?;
-    process::run_ok(Command::new("git").args(["init", "--quiet"]).arg(&repository), GIT_LIMIT)?;
+    let git = |arguments: &[&str]| -> Result<()> {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&repository).args([
+            "-c",
+            "user.name=mortise",
+            "-c",
+            "user.email=mortise@localhost",
+        ]);
+        command.args(arguments);
+        for time in ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"] {
+            command.env(time, "2024-01-31T12:00:00Z");
+        }
+        process::run_ok(&mut command, FIXTURE_LIMIT).map(drop)
+    };
+    let file = repository.join("joint.txt");
+    git(&["init", "--quiet", "--initial-branch=main"])?;
+    fs::write(&file, "mortise\n")?;
+    git(&["add", "."])?;
+    git(&["commit", "--quiet", "--message=first"])?;
+    fs::write(&file, "mortise and tenon\n")?;
     Ok(())
+}
+
+/// Makes `database.sqlite` in a folder.
+fn fill_database(interop: &Interop<'_>, folder: &Path, sql: &str) -> Result<()> {
+    let mut command = Command::new(interop.packages.python_program("python"));
+    command.args(["-c", "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])"]);
+    command.arg(folder.join("database.sqlite")).arg(sql);
+    process::run_ok(&mut command, FIXTURE_LIMIT).map(drop)
 }
 
 /// A port that was free a moment ago.

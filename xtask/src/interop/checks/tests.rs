@@ -13,7 +13,7 @@ fn times_and_excerpts_are_left_out_and_the_folder_has_a_name() {
             "evidence": {"request": "tools/call t {\"path\":\"/tmp/x\"}", "response": "at 12:03", "pointer": "/a"},
         }],
         "made": [{"tool": "t", "arguments": "{}", "kind": "valid", "verdict": "valid", "ms": 7}],
-        "skipped": [], "coverage": [],
+        "standings": [], "coverage": [],
     });
     assert_eq!(
         normal(&report, Path::new("/tmp/x")),
@@ -24,7 +24,7 @@ fn times_and_excerpts_are_left_out_and_the_folder_has_a_name() {
                 "request": "tools/call t {\"path\":\"{folder}\"}", "pointer": "/a",
             }],
             "made": [{"tool": "t", "arguments": "{}", "kind": "valid", "verdict": "valid"}],
-            "skipped": [], "coverage": [],
+            "standings": [], "coverage": [],
         })
     );
 }
