@@ -33,7 +33,8 @@ pub(crate) struct Connection {
     pub(crate) exchanges: Exchanges,
     pub(crate) pool: Pool,
     pub(crate) listener: AbortOnDropHandle<()>,
-    pub(crate) _room: OwnedSemaphorePermit,
+    /// Room among the connections of all callers.
+    pub(crate) room: Arc<OwnedSemaphorePermit>,
 }
 
 /// What was done over a connection.

@@ -79,8 +79,7 @@ impl Connections {
     /// Connects, makes the connection the current one, and closes the one that had its name; gives
     /// back both.
     ///
-    /// The old connection ends even if the new one fails: whoever asks for another server must not
-    /// go on with the old one unknowingly.
+    /// If the new connection fails, the old one stays open and the failure says so.
     pub(crate) async fn connect(&self, wanted: Wanted) -> Result<(Arc<Connection>, Option<Object>), Failure> {
         let server_url = wanted.target.server_url.clone();
         let advice = wanted.target.advice;
@@ -95,33 +94,42 @@ impl Connections {
         let server = ServerName::parse(&plain)
             .map_err(|error| Failure::invalid(format!("`connection`: {error}"), "Give another name."))?;
         let _turn = self.turn.lock().await;
-        let previous = match self.take(&name) {
+        let replaced = self.open().by_name.get(&name).cloned();
+        // A connection gives its room to the one that replaces it.
+        let room = match &replaced {
+            Some(replaced) => replaced.room.clone(),
+            None => Arc::new(self.room().map_err(echo)?),
+        };
+        let connection = self
+            .dial(name, server, wanted, room)
+            .await
+            .map_err(|failure| echo(still_open(failure, replaced.as_deref())))?;
+        let previous = match self.take(&connection.name) {
             Some(previous) => Some(previous.close().await),
             None => None,
         };
-        let showing = |failure: Failure| match &previous {
-            Some(previous) => failure.showing(Object::new().object("previous_connection", previous)),
-            None => failure,
-        };
-        let full = |message: String, suggestion: &str| {
-            showing(echo(Failure::new(ErrorType::ConnectionFailed, message, suggestion)))
-        };
-        if self.all().len() >= TESTER_CONNECTIONS {
-            let message = format!("there are {TESTER_CONNECTIONS} connections already, the limit");
-            return Err(full(message, "Call disconnect or disconnect_all first."));
-        }
-        let Ok(room) = self.room.clone().try_acquire_owned() else {
-            let message = format!(
-                "the callers of this tester have {TESTER_CONNECTIONS_TOTAL} connections, the limit for all"
-            );
-            return Err(full(message, "Disconnect what you don't need, or try again later."));
-        };
-        let connection = self.dial(name, server, wanted, room).await.map_err(|error| showing(echo(error)))?;
         let connection = Arc::new(connection);
         let mut open = self.open();
         open.current = Some(connection.name.clone());
         open.by_name.insert(connection.name.clone(), connection.clone());
         Ok((connection, previous))
+    }
+
+    /// Room for one more connection.
+    fn room(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        let full = |message: String, suggestion: &str| {
+            Failure::new(ErrorType::ConnectionFailed, message, suggestion)
+        };
+        if self.all().len() >= TESTER_CONNECTIONS {
+            let message = format!("there are {TESTER_CONNECTIONS} connections already, the limit");
+            return Err(full(message, "Call disconnect or disconnect_all first."));
+        }
+        self.room.clone().try_acquire_owned().map_err(|_| {
+            let message = format!(
+                "the callers of this tester have {TESTER_CONNECTIONS_TOTAL} connections, the limit for all"
+            );
+            full(message, "Disconnect what you don't need, or try again later.")
+        })
     }
 
     /// The name of a new connection, and the same without what only the caller may know.
@@ -142,7 +150,7 @@ impl Connections {
         name: String,
         server: ServerName,
         wanted: Wanted,
-        room: OwnedSemaphorePermit,
+        room: Arc<OwnedSemaphorePermit>,
     ) -> Result<Connection, Failure> {
         let Wanted { target, timeout, answers, cancel, .. } = wanted;
         let notifications = Arc::new(Notifications::default());
@@ -189,7 +197,7 @@ impl Connections {
             exchanges,
             pool,
             listener,
-            _room: room,
+            room,
         })
     }
 
@@ -294,6 +302,17 @@ impl Connections {
     fn open(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The failure to replace a connection, which is still there.
+fn still_open(mut failure: Failure, replaced: Option<&Connection>) -> Failure {
+    if let Some(replaced) = replaced.filter(|replaced| replaced.is_usable()) {
+        failure.suggestion.push_str(&format!(
+            " The connection to `{}` is still open; call disconnect first if the two can't run side by side.",
+            replaced.server_url
+        ));
+    }
+    failure
 }
 
 /// 128 random bits in hex.

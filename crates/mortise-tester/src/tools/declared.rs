@@ -148,7 +148,7 @@ fn connect_input() -> Value {
         "timeout_ms": timeout_input(),
         "connection": {
             "type": "string",
-            "description": "Name of the new connection, to have several side by side; a connection of that name is closed first",
+            "description": "Name of the new connection, to have several side by side; a connection of that name is closed once the new one is open",
         },
         "answers": {
             "type": "object",

@@ -240,13 +240,16 @@ async fn e5_a_second_connection_closes_the_first_and_says_so() {
 }
 
 #[tokio::test]
-async fn the_old_connection_ends_even_if_the_new_one_fails() {
+async fn a_connect_that_fails_keeps_the_connection_that_was_there() {
     let assistant = Assistant::new().await;
-    assistant.connect("ok").await;
+    let first = assistant.connect("tools=3").await;
     let missing = json!({"command": "/nowhere/server"});
     let failed = assistant.fails("connect_to_server", missing, "connection_failed").await;
-    assert!(failed["previous_connection"]["disconnected_at"].is_string(), "{failed:#}");
-    assistant.fails("list_tools", json!({}), "not_connected").await;
+    assert_eq!(failed.get("previous_connection"), None, "{failed:#}");
+    assert_eq!(failed["connection"]["server_url"], first["connection"]["server_url"]);
+    assert!(failed["error"]["suggestion"].as_str().unwrap().contains("is still open"), "{failed:#}");
+    let tools = assistant.ok("list_tools", json!({})).await;
+    assert_eq!(tools["metadata"]["total_tools"], 3);
 }
 
 #[tokio::test]
