@@ -9,6 +9,7 @@ use mortise_contract::limits::TESTER_CONNECTIONS_TOTAL;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::connections::{Connections, Naming};
 use crate::options::TesterOptions;
@@ -25,6 +26,8 @@ struct CallersInner {
     /// Room for the connections of all callers.
     room: Arc<Semaphore>,
     workspaces: Mutex<HashMap<Caller, Arc<Workspace>>>,
+    /// Workspaces that are no longer listed and whose connections are being ended.
+    ending: TaskTracker,
 }
 
 /// Who calls.
@@ -63,6 +66,7 @@ impl Callers {
             schemas: Arc::default(),
             room: Arc::new(Semaphore::new(TESTER_CONNECTIONS_TOTAL)),
             workspaces: Mutex::default(),
+            ending: TaskTracker::new(),
         }))
     }
 
@@ -120,6 +124,9 @@ impl Callers {
         let closing: Vec<_> = self.workspaces().drain().map(|(_, workspace)| workspace).collect();
         let closing = closing.iter().map(|workspace| workspace.connections.disconnect_all());
         futures::future::join_all(closing).await;
+        // A caller that has just left: its servers get the time to end too.
+        self.0.ending.close();
+        self.0.ending.wait().await;
     }
 
     fn empty(&self, naming: Naming) -> Workspace {
@@ -155,7 +162,7 @@ async fn end_unused(
     left: CancellationToken,
     idle: Option<Duration>,
 ) {
-    let ended = loop {
+    let (ended, _ending) = loop {
         let unused_at = match (workspace.upgrade(), idle) {
             (None, _) => return,
             (Some(workspace), Some(idle)) => Some(workspace.last_use() + idle),
@@ -176,7 +183,8 @@ async fn end_unused(
         match workspaces.get(&caller) {
             None => return,
             Some(workspace) if has_left || idle.is_some_and(|idle| workspace.is_unused_for(idle)) => {
-                break workspaces.remove(&caller);
+                // Under the lock, so that a tester that closes waits for it.
+                break (workspaces.remove(&caller), callers.0.ending.token());
             }
             Some(_) => {}
         }
