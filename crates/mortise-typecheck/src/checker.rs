@@ -4,6 +4,7 @@
 //! inferred for one program is known for the next. A panic ends in a report that says so. Nothing here bounds the time,
 //! the memory or the stack of a check: [`serve`](crate::serve()) does that, in a process that can be killed.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
 
@@ -33,10 +34,15 @@ enum Job {
 impl Checker {
     /// Starts the thread that checks.
     pub fn new() -> Self {
-        let (jobs, to_do) = channel();
         // Without a thread every job is answered with `Unchecked::Failed`.
-        _ = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK).spawn(move || run(&to_do));
-        Self { jobs }
+        Self::start().unwrap_or_else(|_| Self { jobs: channel().0 })
+    }
+
+    /// Starts the thread that checks, or says why the system has none.
+    pub(crate) fn start() -> io::Result<Self> {
+        let (jobs, to_do) = channel();
+        std::thread::Builder::new().name("check".to_owned()).stack_size(STACK).spawn(move || run(&to_do))?;
+        Ok(Self { jobs })
     }
 
     /// Infers in the background what most programs need, so that the first need not wait for it.

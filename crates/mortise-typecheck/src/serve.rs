@@ -14,12 +14,21 @@ use crate::wire::{self, Answer, ToChecker};
 /// The caller ends the process then: whatever became of the process that started this one, its end of the pipe is
 /// closed, and no check goes on without it.
 pub fn serve(mut input: impl Read, output: impl Write + Send + 'static) -> io::Result<()> {
-    let checker = Checker::new();
+    let mut started = None;
     let output = Arc::new(Mutex::new(output));
     let mut contracts = HashMap::new();
     while let Some(message) = wire::read(&mut input)? {
+        if let ToChecker::Limit { memory } = message {
+            limit(memory)?;
+            continue;
+        }
+        // After the limit, which is the first message: what the thread takes before it would not count.
+        let checker = match &started {
+            Some(checker) => checker,
+            None => started.insert(Checker::start()?),
+        };
         match message {
-            ToChecker::Limit { memory } => limit(memory)?,
+            ToChecker::Limit { .. } => {}
             ToChecker::WarmUp => checker.warm_up(),
             ToChecker::WarmUpFor { source } => checker.warm_up_for(&source),
             ToChecker::Contract { digest, text } => {
