@@ -22,6 +22,7 @@
 //! * [`mod@format`]: the four formats of what a tool returns, and the body of an error.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
+//! * [`embedded`]: JSON and regular expressions that are part of the program.
 //! * [`limits`]: every limit of the system, in one table.
 
 pub mod arguments;
@@ -29,6 +30,7 @@ pub mod call;
 pub mod contract;
 pub mod declare;
 pub mod diff;
+pub mod embedded;
 mod excerpt;
 pub mod format;
 pub mod json;

@@ -9,6 +9,7 @@ mod snapshot;
 
 use std::collections::BTreeMap;
 
+use crate::embedded;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -100,8 +101,7 @@ impl LockFile {
 
     /// A JSON Schema of the file.
     pub fn json_schema() -> Value {
-        // The text is part of the program and tested; there is no other answer.
-        serde_json::from_str(include_str!("lock/schema.json")).unwrap_or_default()
+        embedded::json(include_str!("lock/schema.json"))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Nine of them are fixed: what `seed.json` says of them stays as it is, word for word. More
 //! inputs and more returned fields are laid over it and never take anything away.
 
+use mortise_contract::embedded;
 use serde_json::{Map, Value};
 
 /// The nine fixed tools.
@@ -28,10 +29,11 @@ pub struct Declaration {
 
 /// The nine fixed tools, in the order in which they are described.
 pub fn fixed() -> Vec<Declaration> {
-    let Ok(Value::Array(listed)) = serde_json::from_str(SEED) else { return Vec::new() };
+    let seed = embedded::json(SEED);
     let text = |tool: &Value, key: &str| tool[key].as_str().unwrap_or_default().to_owned();
-    listed
-        .iter()
+    seed.as_array()
+        .into_iter()
+        .flatten()
         .map(|tool| Declaration {
             name: text(tool, "name"),
             description: text(tool, "description").replace(OUTDATED.0, OUTDATED.1),

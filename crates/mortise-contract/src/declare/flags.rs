@@ -12,6 +12,7 @@ use super::definition::ToolDefinition;
 use super::loss::{Action, Loss, Severity, Side};
 use super::text::visible;
 use crate::contract::hidden_kind;
+use crate::embedded;
 use crate::excerpt::excerpt;
 use crate::json::escape_token;
 
@@ -262,10 +263,8 @@ const PHRASES: [(FlagRule, &str); 5] = [
     ),
 ];
 
-/// All of them compile: a test looks at each.
-static PATTERNS: LazyLock<Vec<(FlagRule, Regex)>> = LazyLock::new(|| {
-    PHRASES.iter().filter_map(|(rule, pattern)| Some((*rule, Regex::new(pattern).ok()?))).collect()
-});
+static PATTERNS: LazyLock<Vec<(FlagRule, Regex)>> =
+    LazyLock::new(|| PHRASES.iter().map(|(rule, pattern)| (*rule, embedded::regex(pattern))).collect());
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use mortise_contract::embedded;
 use regex::Regex;
 
 /// A tag for files whose fields fulfil a condition.
@@ -108,8 +109,7 @@ impl Operator {
 impl Condition {
     /// Reads `<field>[.year|.month|.day] OP value`; spaces around a sign are free, and `==` is `=`.
     pub fn parse(text: &str) -> Option<Self> {
-        let shape = SHAPE.as_ref()?;
-        let found = shape.captures(text)?;
+        let found = SHAPE.captures(text)?;
         let part = match found.name("part").map(|part| part.as_str()) {
             None => None,
             Some("year") => Some(DatePart::Year),
@@ -127,11 +127,10 @@ impl Condition {
     }
 }
 
-static SHAPE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+static SHAPE: LazyLock<Regex> = LazyLock::new(|| {
+    embedded::regex(
         r"^\s*(?<field>[a-z_][a-z0-9_]*)(?:\.(?<part>[a-z]+))?(?:\s+(?<word>contains|matches)\s+|\s*(?<sign>==|!=|<=|>=|=|<|>)\s*)(?<value>\S(?:.*\S)?)\s*$",
     )
-    .ok()
 });
 
 impl fmt::Display for Condition {

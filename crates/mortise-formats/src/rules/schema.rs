@@ -1,5 +1,6 @@
 //! The JSON Schema of canonical rule documents.
 
+use mortise_contract::embedded;
 use serde_json::Value;
 
 /// The schema of `extraction_rules.v1` as text.
@@ -9,5 +10,5 @@ pub fn schema_text() -> &'static str {
 
 /// The schema of `extraction_rules.v1`.
 pub fn schema() -> Value {
-    serde_json::from_str(schema_text()).unwrap_or_default()
+    embedded::json(schema_text())
 }

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use mortise_contract::diff::Rule;
+use mortise_contract::embedded;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -95,7 +96,7 @@ impl Waivers {
 
     /// A JSON Schema of the file.
     pub fn json_schema() -> Value {
-        let mut schema: Value = serde_json::from_str(include_str!("waivers.schema.json")).unwrap_or_default();
+        let mut schema = embedded::json(include_str!("waivers.schema.json"));
         let ids: Value = Rule::ALL.iter().map(|rule| rule.id()).collect();
         if let Some(rule) = schema.pointer_mut("/$defs/waiver/properties/rule/enum") {
             *rule = ids;

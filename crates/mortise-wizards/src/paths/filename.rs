@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use mortise_contract::embedded;
 use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern};
 use regex::Regex;
 
@@ -10,9 +11,8 @@ use super::semantic::{is_compact_date, is_iso_date};
 
 /// What all files of some paths have in their names, in the order of the table.
 pub(crate) fn fields(paths: &[RulePath]) -> Vec<(String, Field)> {
-    let Some(finders) = FINDERS.as_ref() else { return Vec::new() };
     let names: Vec<&str> = paths.iter().map(RulePath::filename).collect();
-    let found = finders.iter().filter(|finder| finder.fits(&names));
+    let found = FINDERS.iter().filter(|finder| finder.fits(&names));
     let mut fields: Vec<(String, Field)> = Vec::new();
     for finder in found {
         if fields.iter().all(|(taken, _)| taken != finder.field) {
@@ -52,10 +52,13 @@ impl Finder {
     }
 }
 
-static FINDERS: LazyLock<Option<Vec<Finder>>> = LazyLock::new(|| {
+static FINDERS: LazyLock<[Finder; 7]> = LazyLock::new(|| {
     let any = |_: &[&str]| true;
-    let finder = |field, regex: &str, field_type, accepts| {
-        Some(Finder { field, regex: Regex::new(regex).ok()?, field_type, accepts })
+    let finder = |field, regex: &str, field_type, accepts| Finder {
+        field,
+        regex: embedded::regex(regex),
+        field_type,
+        accepts,
     };
     let date = |format: &str| FieldType::Date { format: format.to_owned() };
     [
@@ -83,8 +86,6 @@ static FINDERS: LazyLock<Option<Vec<Finder>>> = LazyLock::new(|| {
             values.iter().all(|value| value.bytes().any(|byte| byte.is_ascii_alphabetic()))
         }),
     ]
-    .into_iter()
-    .collect()
 });
 
 /// Zeros lead, or the numbers differ; and they are no years, days or dates.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use mortise_contract::embedded;
 use mortise_formats::rules::FieldType;
 use regex::Regex;
 
@@ -294,21 +295,22 @@ fn transform_for(plan: &Plan, planned: &Planned, text: &str) -> Option<Transform
 fn start_month(text: &str) -> u32 {
     let word = text.split(|letter: char| !letter.is_alphanumeric()).find_map(month_number);
     let number = || {
-        let digits = NUMBER.as_ref()?.captures(text)?;
+        let digits = NUMBER.captures(text)?;
         digits[1].parse::<u32>().ok().filter(|month| (1..=12).contains(month))
     };
     word.or_else(number).unwrap_or(1)
 }
 
-static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)month\s+(\d{1,2})\b").ok());
-static PAIR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"("[^"]+"|[A-Za-z0-9_.-]+)\s+(?:to|->)\s+("[^"]+"|[A-Za-z0-9_.-]+)"#).ok());
-static CHOICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\bif\s+(?:.*?(?:\bis\s+|==?\s*))?("[^"]+"|[A-Za-z0-9_.-]+)\s+then\s+("[^"]+"|[A-Za-z0-9_.-]+)\s+(?:otherwise|else)\s+("[^"]+"|[A-Za-z0-9_.-]+)"#).ok()
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| embedded::regex(r"(?i)month\s+(\d{1,2})\b"));
+static PAIR: LazyLock<Regex> =
+    LazyLock::new(|| embedded::regex(r#"("[^"]+"|[A-Za-z0-9_.-]+)\s+(?:to|->)\s+("[^"]+"|[A-Za-z0-9_.-]+)"#));
+static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
+    embedded::regex(
+        r#"(?i)\bif\s+(?:.*?(?:\bis\s+|==?\s*))?("[^"]+"|[A-Za-z0-9_.-]+)\s+then\s+("[^"]+"|[A-Za-z0-9_.-]+)\s+(?:otherwise|else)\s+("[^"]+"|[A-Za-z0-9_.-]+)"#,
+    )
 });
-static INTO: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:into|as)\s+([a-z_][a-z0-9_]*)").ok());
-static SEPARATOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?i)\bwith\s+"([^"]*)""#).ok());
+static INTO: LazyLock<Regex> = LazyLock::new(|| embedded::regex(r"(?i)\b(?:into|as)\s+([a-z_][a-z0-9_]*)"));
+static SEPARATOR: LazyLock<Regex> = LazyLock::new(|| embedded::regex(r#"(?i)\bwith\s+"([^"]*)""#));
 
 fn unquoted(text: &str) -> String {
     text.trim_matches('"').to_owned()
@@ -324,12 +326,11 @@ fn literal_map(plan: &Plan, text: &str) -> Option<Transform> {
     };
     let from = planned.name.clone();
     let into = plan.free_name(&format!("{from}_label"));
-    if let Some(found) = CHOICE.as_ref()?.captures(text) {
+    if let Some(found) = CHOICE.captures(text) {
         let pairs = vec![(unquoted(&found[1]), unquoted(&found[2]))];
         return Some(Transform::LiteralMap { from, pairs, otherwise: Some(unquoted(&found[3])), into });
     }
     let pairs: Vec<(String, String)> = PAIR
-        .as_ref()?
         .captures_iter(text)
         .map(|found| (unquoted(&found[1]), unquoted(&found[2])))
         .filter(|(key, _)| *key != from)
@@ -350,11 +351,8 @@ fn combine(escalation: &mut Escalation, plan: &Plan, text: &str, keyword: Keywor
         return escalation.questions.push(which_field(plan, &[], text));
     }
     let fields: Vec<String> = named.into_iter().map(|(_, name)| name.to_owned()).collect();
-    let separator = SEPARATOR
-        .as_ref()
-        .and_then(|regex| regex.captures(text))
-        .map_or("_".to_owned(), |found| found[1].to_owned());
-    let into = INTO.as_ref().and_then(|regex| regex.captures(text)).map(|found| found[1].to_owned());
+    let separator = SEPARATOR.captures(text).map_or("_".to_owned(), |found| found[1].to_owned());
+    let into = INTO.captures(text).map(|found| found[1].to_owned());
     let into = into
         .filter(|name| is_field_name(name) && !plan.is_taken(name))
         .unwrap_or_else(|| plan.free_name("combined"));

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use mortise_contract::embedded;
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_formats::suggest::did_you_mean;
 use regex::Regex;
@@ -76,22 +77,19 @@ struct Forms {
     plain: Regex,
 }
 
-static FORMS: LazyLock<Option<Forms>> = LazyLock::new(|| {
-    Some(Forms {
-        segment: Regex::new(r"^segment\(\s*([+-]?\d+)\s*\)\s*([=:])\s*(.*)$").ok()?,
-        literal: Regex::new(r#"^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$"#).ok()?,
-        skip: Regex::new(r#"^skip\s+"(.*)"$"#).ok()?,
-        compute: Regex::new(r"^compute\s+([a-z_][a-z0-9_]*)\s+from\s+(\S.*)$").ok()?,
-        plain: Regex::new(
-            r"(?i)^(?:the\s+)?(first|second|third|fourth|fifth|last|second-to-last|third-to-last)\s+(folder|segment)\s+is\s+(?:the\s+|an?\s+)?([a-z][a-z0-9 _-]*?)(?:\s+(?:id|name))?\.?$",
-        )
-        .ok()?,
-    })
+static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms {
+    segment: embedded::regex(r"^segment\(\s*([+-]?\d+)\s*\)\s*([=:])\s*(.*)$"),
+    literal: embedded::regex(r#"^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$"#),
+    skip: embedded::regex(r#"^skip\s+"(.*)"$"#),
+    compute: embedded::regex(r"^compute\s+([a-z_][a-z0-9_]*)\s+from\s+(\S.*)$"),
+    plain: embedded::regex(
+        r"(?i)^(?:the\s+)?(first|second|third|fourth|fifth|last|second-to-last|third-to-last)\s+(folder|segment)\s+is\s+(?:the\s+|an?\s+)?([a-z][a-z0-9 _-]*?)(?:\s+(?:id|name))?\.?$",
+    ),
 });
 
 /// The clause in a structured or plain form; `None` for free text.
 pub(super) fn parse(text: &str) -> Result<Option<Clause>, ErrorBody> {
-    let Some(forms) = FORMS.as_ref() else { return Ok(None) };
+    let forms = &*FORMS;
     if let Some(name) = text.strip_prefix('@') {
         return template(name.trim()).map(Some);
     }
