@@ -121,7 +121,7 @@ pub struct NewDraft {
 /// A draft that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedDraft {
-    /// Eight lower-case hex digits.
+    /// 32 lower-case hex digits.
     pub id: String,
     /// What happened to other drafts to make room.
     pub warnings: Vec<String>,

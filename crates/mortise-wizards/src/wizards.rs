@@ -90,17 +90,17 @@ impl Clock for SystemClock {
 
 /// Where ids come from.
 pub trait IdSource: Send + Sync + 'static {
-    /// Eight lower-case hex digits, another text each time.
+    /// 32 lower-case hex digits, another text each time.
     fn next(&self) -> String;
 }
 
-/// Ids nobody can guess.
+/// Ids of 128 random bits: too many to guess.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomIds;
 
 impl IdSource for RandomIds {
     fn next(&self) -> String {
-        let mut bytes = [0; 4];
+        let mut bytes = [0; 16];
         #[expect(
             clippy::expect_used,
             reason = "without randomness ids would collide; the kernel provides it"

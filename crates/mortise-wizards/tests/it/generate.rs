@@ -186,6 +186,16 @@ async fn ambiguous_days_stay_text_until_their_order_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_question_stays_open_beside_a_column_with_the_end_of_its_name() {
+    let bench = Bench::new();
+    let file = bench.file("days.csv", "day,due:day\n2024-01-13,01/02/2024\n2024-01-14,03/04/2024\n");
+    let asked = bench.call("generate_parser", json!({"file_path": file})).await;
+    let questions = asked["questions"].as_array().unwrap();
+    assert!(questions[0]["id"].as_str().unwrap().ends_with(":due:day"), "{asked:#}");
+    assert_eq!(questions[0]["blocking"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_order_of_days_is_told_for_timestamps_too() {
     let bench = Bench::new();
     let file = bench.file("moments.csv", "id,at\n1,05/06/2024 10:00\n2,07/08/2024 11:30:15\n");

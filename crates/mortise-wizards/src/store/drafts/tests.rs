@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::*;
+use crate::wizards::RandomIds;
 
 struct Hands(Mutex<DateTime<Utc>>);
 
@@ -315,4 +316,11 @@ fn a_draft_of_very_many_paths_leaves_room_for_others() {
     let first = &listed[0].source_context.sample_paths;
     assert_eq!(first[0], "folder/with/a/long/name/000000000.csv");
     assert!((50..200).contains(&first.len()), "{}", first.len());
+}
+
+#[test]
+fn ids_have_128_random_bits() {
+    let (first, second) = (RandomIds.next(), RandomIds.next());
+    assert_ne!(first, second);
+    assert!(first.len() == 32 && first.bytes().all(|byte| byte.is_ascii_hexdigit()), "{first}");
 }

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Input;
 use super::options::{DateOrder, Options, unsupported};
-use crate::answer::{Common, Question};
+use crate::answer::Common;
 use crate::data::data_type::DataType;
 use crate::data::dates::DateFormat;
 use crate::data::schema::{DiscoveredSchema, InferOptions, infer};
@@ -228,14 +228,13 @@ impl Subject {
         let mut common = Common::default();
         if let Some(schema) = &self.inferred {
             common.warnings.extend(schema.warnings.iter().cloned());
-            let open = |question: &&Question| {
-                let is_answered = |wanted: &&Wanted| {
-                    question.id.ends_with(&format!(":{}", wanted.column.name))
-                        && matches!(wanted.column.data_type, DataType::Date | DataType::Timestamp)
-                };
-                !self.wanted.iter().any(|wanted| is_answered(&wanted))
-            };
-            common.questions.extend(schema.questions().filter(open).cloned());
+            // The columns were made from the schema's, one for each, in the same order.
+            let columns = schema.columns.iter().zip(&self.wanted);
+            let open = columns.filter_map(|(column, wanted)| {
+                let is_answered = matches!(wanted.column.data_type, DataType::Date | DataType::Timestamp);
+                column.constraint.human_question.as_ref().filter(|_| !is_answered)
+            });
+            common.questions.extend(open.cloned());
         }
         common
     }
