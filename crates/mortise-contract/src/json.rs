@@ -142,7 +142,7 @@ impl RawJson {
     }
 
     /// An object with these members, each verbatim.
-    pub(crate) fn from_members<'a>(members: impl IntoIterator<Item = (&'a str, &'a RawJson)>) -> Self {
+    pub fn object<'a>(members: impl IntoIterator<Item = (&'a str, &'a RawJson)>) -> Self {
         let members: Vec<String> = members
             .into_iter()
             .map(|(key, member)| format!("{}:{}", Value::from(key), member.text()))

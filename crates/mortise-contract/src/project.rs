@@ -137,7 +137,7 @@ pub fn project_value(value: Value) -> Value {
 
 /// `{"result": v}` with `v` verbatim.
 pub fn project_raw(value: &RawJson) -> RawJson {
-    RawJson::from_members([(RESULT, value)])
+    RawJson::object([(RESULT, value)])
 }
 
 /// The value under `result` verbatim; `None` unless that is the only member.

@@ -116,19 +116,15 @@ fn is_worth_telling(verdict: &Verdict) -> bool {
 
 fn told(outcome: &ToolOutcome) -> Option<ToolResult> {
     let mut members = outcome.result.raw.members().ok()?;
-    let meta = members.iter().position(|(key, _)| key == "_meta").map(|at| members.remove(at).1);
+    let meta = members.iter().rposition(|(key, _)| key == "_meta").map(|at| members.remove(at).1);
     let mut meta = meta.and_then(|meta| meta.members().ok()).unwrap_or_default();
     meta.push((CONTRACT_META.to_owned(), RawJson::from_value(&outcome.verdict.to_json()).ok()?));
-    members.push(("_meta".to_owned(), object(&meta)?));
-    ToolResult::parse(object(&members)?).ok()
+    members.push(("_meta".to_owned(), object(&meta)));
+    ToolResult::parse(object(&members)).ok()
 }
 
-fn object(members: &[(String, RawJson)]) -> Option<RawJson> {
-    let members: Vec<String> = members
-        .iter()
-        .map(|(key, value)| format!("{}:{}", Value::from(key.as_str()), value.text()))
-        .collect();
-    RawJson::parse(&format!("{{{}}}", members.join(","))).ok()
+fn object(members: &[(String, RawJson)]) -> RawJson {
+    RawJson::object(members.iter().map(|(key, value)| (key.as_str(), value)))
 }
 
 /// The error for a result that breaks its contract in strict mode; what the server sent follows the reason.
@@ -140,8 +136,8 @@ fn refused(name: &str, outcome: &ToolOutcome) -> Answer {
         .iter()
         .fold(Answer::error(reason), |answer, block| answer.and(Content::raw(block.raw.clone())));
     let answer = answer.meta(CONTRACT_META, outcome.verdict.to_json());
-    match outcome.result.structured.as_ref().map(RawJson::value) {
-        Some(Ok(value)) => answer.and_structured(value),
+    match &outcome.result.structured {
+        Some(structured) if structured.value().is_ok() => answer.and_structured_raw(structured.clone()),
         _ => answer,
     }
 }
@@ -161,8 +157,11 @@ fn public_name(tool: &RegisteredTool) -> &str {
     tool.callable.as_str().strip_prefix("mcp__").unwrap_or(tool.callable.as_str())
 }
 
+/// The tool object under its public name; everything else is listed as its server wrote it.
 fn renamed(tool: &RegisteredTool) -> Option<Contract> {
-    let mut fields = tool.contract.fields.clone();
-    fields.insert("name".to_owned(), Value::from(public_name(tool)));
-    Contract::parse(RawJson::from_value(&Value::Object(fields)).ok()?).ok()
+    let name = RawJson::from_value(&Value::from(public_name(tool))).ok()?;
+    let members = tool.contract.raw.members().ok()?;
+    let readable = members.iter().filter(|(key, _)| tool.contract.fields.contains_key(key));
+    let named = readable.map(|(key, value)| (key.as_str(), if key == "name" { &name } else { value }));
+    Contract::parse(RawJson::object(named)).ok()
 }

@@ -56,6 +56,7 @@ mod http;
 mod input;
 mod log;
 mod members;
+mod object_text;
 mod page;
 mod prompts;
 mod random;

@@ -27,20 +27,6 @@ impl<'a> Members<'a> {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_ref())
     }
-
-    pub(crate) fn remove(&mut self, name: &str) {
-        self.0.retain(|(own, _)| own != name);
-    }
-
-    /// The object's text again, without white space between members.
-    pub(crate) fn to_text(&self) -> String {
-        let members: Vec<String> = self
-            .0
-            .iter()
-            .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_ref()), value.get()))
-            .collect();
-        format!("{{{}}}", members.join(","))
-    }
 }
 
 struct MembersVisitor;

@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::Content;
 use crate::client::Client;
-use crate::members::Members;
+use crate::object_text::ObjectText;
+
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// How long and for whom a list may be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +21,10 @@ pub(crate) enum Cache {
 }
 
 /// The members of a result object but for what every result of an era has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ResultText {
-    members: Vec<(String, String)>,
-    meta: Map<String, Value>,
+    members: ObjectText,
+    meta: ObjectText,
 }
 
 impl ResultText {
@@ -31,7 +33,11 @@ impl ResultText {
         members: impl IntoIterator<Item = (&'static str, String)>,
         meta: Map<String, Value>,
     ) -> Self {
-        Self { members: members.into_iter().map(|(name, text)| (name.to_owned(), text)).collect(), meta }
+        let mut result = Self { members: ObjectText::default(), meta: meta.into() };
+        for (name, text) in members {
+            result.set(name, text);
+        }
+        result
     }
 
     pub(crate) fn tool(
@@ -48,69 +54,65 @@ impl ResultText {
 
     /// A result object as another server wrote it.
     pub(crate) fn verbatim(raw: &RawJson) -> Self {
-        let text = one_line(raw.text());
-        let mut meta = Map::new();
-        let mut own = Vec::new();
-        if let Ok(members) = Members::parse(&text) {
-            for name in members.names() {
-                let Some(value) = members.get(name) else { continue };
-                match (name, serde_json::from_str(value.get())) {
-                    ("_meta", Ok(Value::Object(fields))) => meta = fields,
-                    // Said again for the era of our own client.
-                    ("resultType", _) => {}
-                    _ => own.push((name.to_owned(), value.get().to_owned())),
-                }
-            }
+        let mut members = ObjectText::of(raw).unwrap_or_default();
+        // Added again in the form that our own client's era has.
+        members.remove("resultType");
+        let mut result = Self { members, meta: ObjectText::default() };
+        if let Some(meta) = raw.member("_meta").as_ref().and_then(ObjectText::of) {
+            result.remove("_meta");
+            result.meta = meta;
         }
-        Self { members: own, meta }
+        result
     }
 
     /// Sets a member, in its place if it is there.
     pub(crate) fn set(&mut self, name: &str, text: String) {
-        match self.members.iter_mut().find(|(own, _)| own == name) {
-            Some((_, own)) => *own = text,
-            None => self.members.push((name.to_owned(), text)),
-        }
+        self.members.set(name, text);
     }
 
     pub(crate) fn remove(&mut self, name: &str) {
-        self.members.retain(|(own, _)| own != name);
+        self.members.remove(name);
     }
 
-    pub(crate) fn set_meta(&mut self, key: &str, value: Value) {
-        self.meta.insert(key.to_owned(), value);
+    pub(crate) fn set_meta(&mut self, key: &str, value: &Value) {
+        self.meta.set(key, value.to_string());
     }
 
     /// The whole object for a client: `resultType`, cache hints and the server's name where its era has them.
     pub(crate) fn finish(mut self, client: &Client, cache: Cache, server: &Value) -> String {
-        let mut members = Vec::with_capacity(self.members.len() + 4);
+        let mut members = ObjectText::default();
         if client.era() == Era::Modern {
-            members.push(("resultType".to_owned(), "\"complete\"".to_owned()));
-            self.meta.entry("io.modelcontextprotocol/serverInfo").or_insert_with(|| server.clone());
+            members.set("resultType", "\"complete\"".to_owned());
+            self.name_server(server);
         }
-        members.append(&mut self.members);
+        members.append(self.members);
         if client.era() == Era::Modern
             && let Cache::Private(ttl) | Cache::Public(ttl) = cache
         {
             let scope = if matches!(cache, Cache::Public(_)) { "public" } else { "private" };
-            members.push(("ttlMs".to_owned(), ttl.to_string()));
-            members.push(("cacheScope".to_owned(), json!(scope).to_string()));
+            members.set("ttlMs", ttl.to_string());
+            members.set("cacheScope", json!(scope).to_string());
         }
         if !self.meta.is_empty() {
-            members.push(("_meta".to_owned(), Value::Object(self.meta).to_string()));
+            members.set("_meta", self.meta.into_text());
         }
-        object(members)
+        members.into_text()
     }
-}
 
-impl ResultText {
     /// The whole object of a result that asks for input; only the modern era has it.
     pub(crate) fn finish_input_required(mut self, server: &Value) -> String {
-        self.meta.entry("io.modelcontextprotocol/serverInfo").or_insert_with(|| server.clone());
-        let mut members = vec![("resultType".to_owned(), "\"input_required\"".to_owned())];
-        members.append(&mut self.members);
-        members.push(("_meta".to_owned(), Value::Object(self.meta).to_string()));
-        object(members)
+        self.name_server(server);
+        let mut members = ObjectText::default();
+        members.set("resultType", "\"input_required\"".to_owned());
+        members.append(self.members);
+        members.set("_meta", self.meta.into_text());
+        members.into_text()
+    }
+
+    fn name_server(&mut self, server: &Value) {
+        if !self.meta.has(SERVER_INFO) {
+            self.set_meta(SERVER_INFO, server);
+        }
     }
 }
 
@@ -125,12 +127,6 @@ pub(crate) fn array(items: impl IntoIterator<Item = impl AsRef<str>>) -> String 
     }
     text.push(']');
     text
-}
-
-fn object(members: impl IntoIterator<Item = (String, String)>) -> String {
-    let members = members.into_iter().map(|(name, text)| format!("{}:{text}", Value::String(name)));
-    let inner = array(members);
-    format!("{{{}}}", &inner[1..inner.len() - 1])
 }
 
 /// White space between tokens never has to be a line break, which would end a frame.

@@ -66,7 +66,7 @@ pub(crate) fn forward(entry: &ToolEntry, result: &ToolResult, client: &Client) -
             text.remove("structuredContent");
         } else if wraps(entry, raw.text().trim_start().starts_with('{')) {
             text.set("structuredContent", wrap(&compact(raw)));
-            text.set_meta(PROJECTED_META, json!(true));
+            text.set_meta(PROJECTED_META, &json!(true));
         }
     }
     if has_links {

@@ -7,10 +7,10 @@ use mortise_contract::contract::IssueCode;
 use mortise_contract::project::{PROJECTED_META, Projection, project};
 use mortise_contract::schema::{CompiledSchema, SchemaError, SchemaOptions};
 use mortise_contract::{Contract, RawJson, ToolName};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::client::Shape;
-use crate::members::Members;
+use crate::object_text::ObjectText;
 use crate::registration::RegistrationError;
 
 /// Tools in the order of their names, with their schemas compiled.
@@ -138,9 +138,9 @@ impl ToolEntry {
         let any_json = one_line(&contract.raw);
         let object_only = projection
             .filter(|projection| contract.output_schema() != Some(&projection.schema))
-            .map(|projection| projected(&contract.fields, projection));
+            .map(|projection| projected(&contract.raw, projection));
         let text_only =
-            contract.fields.contains_key("outputSchema").then(|| without_output_schema(&any_json));
+            contract.fields.contains_key("outputSchema").then(|| without_output_schema(&contract.raw));
         Self { contract, input, output, projects, any_json, object_only, text_only }
     }
 
@@ -163,26 +163,22 @@ fn one_line(raw: &RawJson) -> String {
     raw.text().replace(['\n', '\r'], " ")
 }
 
-fn without_output_schema(text: &str) -> String {
-    match Members::parse(text) {
-        Ok(mut members) => {
-            members.remove("outputSchema");
-            members.to_text()
-        }
-        // A contract is an object; one with a repeated key is left as it is.
-        Err(_) => text.to_owned(),
-    }
+fn without_output_schema(raw: &RawJson) -> String {
+    let mut tool = ObjectText::of(raw).unwrap_or_default();
+    tool.remove("outputSchema");
+    tool.into_text()
 }
 
-fn projected(fields: &Map<String, Value>, projection: Projection) -> String {
-    let mut fields = fields.clone();
-    if let Some(schema) = fields.get_mut("outputSchema") {
-        *schema = projection.schema;
+/// The tool object with its output schema projected; its other fields are sent as written.
+fn projected(raw: &RawJson, projection: Projection) -> String {
+    let mut tool = ObjectText::of(raw).unwrap_or_default();
+    if tool.has("outputSchema") {
+        tool.set("outputSchema", projection.schema.to_string());
     }
-    if projection.is_wrapped
-        && let Some(meta) = fields.entry("_meta").or_insert_with(|| json!({})).as_object_mut()
-    {
-        meta.insert(PROJECTED_META.to_owned(), json!(true));
+    if projection.is_wrapped {
+        let mut meta = raw.member("_meta").as_ref().and_then(ObjectText::of).unwrap_or_default();
+        meta.set(PROJECTED_META, "true".to_owned());
+        tool.set("_meta", meta.into_text());
     }
-    Value::Object(fields).to_string()
+    tool.into_text()
 }

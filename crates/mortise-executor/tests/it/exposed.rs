@@ -1,10 +1,11 @@
 //! Tools offered directly, beside `execute_program`.
 
 use mortise_contract::verdict::Mode;
+use mortise_testkit::{Reply, ScriptedServer};
 use serde_json::{Value, json};
 
-use crate::bench::Setup;
-use crate::servers::{answering, mock, promising, scripted, tool};
+use crate::bench::{Client, Setup};
+use crate::servers::{answering, in_process, mock, promising, scripted, tool};
 
 fn names(tools: &[Value]) -> Vec<&str> {
     tools.iter().filter_map(|tool| tool["name"].as_str()).collect()
@@ -53,12 +54,7 @@ async fn a_result_is_passed_on_as_its_server_wrote_it() {
     let bench = Setup::of([answering(vec![(tool("t"), result)])]).expose(&["mcp__s__t"]).start().await;
     let mut client = bench.client().await;
     client.start("s__t", json!({})).await;
-    let frame = loop {
-        let frame = client.peer.next_frame().await.unwrap();
-        if frame.method().is_none() {
-            break frame.text();
-        }
-    };
+    let frame = answer_frame(&mut client).await;
     for part in [
         r#""content":[{"type":"text","text":"hi","vendor":1}]"#,
         r#""structuredContent":{"b":1.10,"a":12345678901234567890123}"#,
@@ -66,6 +62,59 @@ async fn a_result_is_passed_on_as_its_server_wrote_it() {
     ] {
         assert!(frame.contains(part), "{part} in {frame}");
     }
+}
+
+async fn answer_frame(client: &mut Client) -> String {
+    loop {
+        let frame = client.peer.next_frame().await.unwrap();
+        if frame.method().is_none() {
+            return frame.text();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_key_does_not_empty_a_result() {
+    let result = r#"{"content":[{"type":"text","text":"first"}],"content":[{"type":"text","text":"last"}],"_meta":{"n":1.10}}"#;
+    let bench = Setup::of([answering(vec![(tool("t"), result)])]).expose(&["mcp__s__t"]).start().await;
+    let mut client = bench.client().await;
+    client.start("s__t", json!({})).await;
+    let frame = answer_frame(&mut client).await;
+    assert!(frame.contains(r#""content":[{"type":"text","text":"last"}]"#), "{frame}");
+    assert!(!frame.contains("first"), "{frame}");
+    assert!(frame.contains(r#""n":1.10"#), "{frame}");
+}
+
+#[tokio::test]
+async fn a_strict_refusal_keeps_every_digit() {
+    let schema = json!({ "type": "object", "properties": { "n": { "type": "string" } }, "required": ["n"] });
+    let result = r#"{"content":[],"structuredContent":{"n":12345678901234567890123}}"#;
+    let server = answering(vec![(promising("t", schema), result)]);
+    let bench = Setup::of([server]).mode(Mode::Strict).expose(&["*"]).start().await;
+    let mut client = bench.client().await;
+    client.start("s__t", json!({})).await;
+    let frame = answer_frame(&mut client).await;
+    assert!(frame.contains(r#""structuredContent":{"n":12345678901234567890123}"#), "{frame}");
+}
+
+#[tokio::test]
+async fn a_listed_schema_keeps_every_digit() {
+    let list = r#"{"tools":[{"name":"t","inputSchema":{"type":"object","properties":{"n":{"maximum":12345678901234567890123}}},"outputSchema":{"type":"array"}}]}"#;
+    let server = in_process("s", move || {
+        let script = move |request: &Value| match request["method"].as_str() {
+            Some("tools/list") => {
+                vec![Reply::line(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{list}}}"#, request["id"]))]
+            }
+            _ => vec![],
+        };
+        ScriptedServer::legacy(script).spawn().0
+    });
+    let bench = Setup::of([server]).expose(&["*"]).start().await;
+    let mut client = bench.client().await;
+    client.peer.send(&json!({ "jsonrpc": "2.0", "id": 900, "method": "tools/list" })).await.unwrap();
+    let frame = answer_frame(&mut client).await;
+    assert!(frame.contains(r#""maximum":12345678901234567890123"#), "{frame}");
+    assert!(frame.contains(r#""mortise/projected":true"#), "{frame}");
 }
 
 #[tokio::test]
