@@ -124,7 +124,8 @@ impl Service {
             let upstream = match pool.server(&name) {
                 Some(upstream) => upstream,
                 None => {
-                    let upstream = pool.add(config);
+                    // The name is free: the pool is ours until this function ends.
+                    let Ok(upstream) = pool.add(config) else { continue };
                     if !changes.restarted.contains(&name) {
                         changes.started.push(name);
                     }

@@ -168,7 +168,9 @@ impl Connections {
         config.start_timeout = timeout;
         config.call_timeout = Some(self.options.call_timeout);
         let mut pool = Pool::start(Vec::new(), options);
-        let upstream = pool.add(config);
+        let upstream = pool.add(config).map_err(|error| {
+            Failure::new(ErrorType::ConnectionFailed, error.to_string(), "Connect under another name.")
+        })?;
         let exchanges = Exchanges::new(upstream.secrets().clone());
         let listener = tokio::spawn(notifications.clone().listen(upstream.events()));
         let listener = AbortOnDropHandle::new(listener);

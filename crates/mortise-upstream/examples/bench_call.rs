@@ -70,7 +70,7 @@ async fn ours(program: &str, arguments: &[String]) -> Result<(Pool, Upstream), F
     };
     let mut pool = Pool::start(Vec::new(), PoolOptions::new(environment));
     let transport = Transport::Stdio(StdioConfig::new(program, arguments.to_vec()));
-    let upstream = pool.add(ServerConfig::new(ServerName::parse("bench")?, transport));
+    let upstream = pool.add(ServerConfig::new(ServerName::parse("bench")?, transport))?;
     upstream.ready(PATIENCE).await?;
     Ok((pool, upstream))
 }

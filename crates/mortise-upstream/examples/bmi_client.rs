@@ -16,7 +16,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut pool = Pool::start(Vec::new(), PoolOptions::new(environment));
     let server = Transport::Stdio(StdioConfig::new("target/debug/examples/bmi", Vec::new()));
-    let health = pool.add(ServerConfig::new(ServerName::parse("health")?, server));
+    let health = pool.add(ServerConfig::new(ServerName::parse("health")?, server))?;
     health.ready(Duration::from_secs(30)).await?;
 
     let arguments = RawJson::parse(r#"{"height_cm": 180, "weight_kg": 75}"#)?;

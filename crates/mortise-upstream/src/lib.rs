@@ -19,7 +19,7 @@
 //! # let program = "/nowhere/weather-server";
 //! let server = Transport::Stdio(StdioConfig::new(program, vec!["--units=metric".to_owned()]));
 //! let mut pool = Pool::start(Vec::new(), PoolOptions::new(Environment::default()));
-//! let weather = pool.add(ServerConfig::new(ServerName::parse("weather")?, server));
+//! let weather = pool.add(ServerConfig::new(ServerName::parse("weather")?, server))?;
 //!
 //! if let Err(error) = weather.ready(Duration::from_secs(30)).await {
 //!     assert_eq!(error.to_string(), "cannot start `/nowhere/weather-server`");
@@ -94,7 +94,7 @@ pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
 pub use event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};
 pub use handler::{AskError, AskFuture, AskHandler, CallListener, Handlers, ServerAsk};
-pub use pool::{Pool, PoolOptions, Reach, Restart};
+pub use pool::{NameTaken, Pool, PoolOptions, Reach, Restart};
 pub use process::warden;
 pub use state::ServerState;
 pub use token::{TokenError, TokenFuture, TokenSource};

@@ -91,6 +91,14 @@ impl PoolOptions {
     }
 }
 
+/// A pool has a server of that name already.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a server named `{server}` is already in the pool")]
+pub struct NameTaken {
+    /// The name.
+    pub server: ServerName,
+}
+
 /// What all servers of a pool share.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -110,7 +118,8 @@ pub struct Pool {
 impl Pool {
     /// Starts all servers at once and returns without waiting for any of them.
     ///
-    /// Must be called inside a tokio runtime. Of two servers with the same name the first is taken.
+    /// Must be called inside a tokio runtime. Of two servers with the same name the first is started; the second is
+    /// logged and left out.
     pub fn start(configs: Vec<ServerConfig>, options: PoolOptions) -> Self {
         let identity = Arc::new(Identity {
             name: options.client_name.clone(),
@@ -122,19 +131,25 @@ impl Pool {
         let mut pool =
             Self { shared, upstreams: Vec::new(), stop: CancellationToken::new(), tasks: TaskTracker::new() };
         for config in configs {
-            pool.add(config);
+            if let Err(error) = pool.add(config) {
+                tracing::error!(server = %error.server, "left out a second server of the same name");
+            }
         }
         pool
     }
 
-    /// Starts one more server; gives it back, or the one that has this name already.
-    pub fn add(&mut self, config: ServerConfig) -> Upstream {
-        if let Some(upstream) = self.server(&config.name) {
-            return upstream;
+    /// Starts one more server.
+    ///
+    /// # Errors
+    ///
+    /// When the pool has a server of this name; it stays as it is.
+    pub fn add(&mut self, config: ServerConfig) -> Result<Upstream, NameTaken> {
+        if self.server(&config.name).is_some() {
+            return Err(NameTaken { server: config.name });
         }
         let upstream = supervisor::start(config, self.shared.clone(), self.stop.child_token(), &self.tasks);
         self.upstreams.push(upstream.clone());
-        upstream
+        Ok(upstream)
     }
 
     /// Ends one server and forgets it.

@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
                 Lookup::Failed(failure) => return Err(failure),
                 Lookup::Nothing(_) if !self.waiting.is_empty() => {
                     for config in std::mem::take(&mut self.waiting) {
-                        self.pool.add(config);
+                        self.pool.add(config).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
                     }
                 }
                 Lookup::Nothing(failure) => return Err(failure),

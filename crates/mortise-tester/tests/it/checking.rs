@@ -21,7 +21,7 @@ pub(crate) fn pool(transport: Transport) -> (Pool, Upstream) {
     let mut options = PoolOptions::new(environment());
     options.restart = Restart::Never;
     let mut pool = Pool::start(Vec::new(), options);
-    let upstream = pool.add(ServerConfig::new(ServerName::parse("mock").unwrap(), transport));
+    let upstream = pool.add(ServerConfig::new(ServerName::parse("mock").unwrap(), transport)).unwrap();
     (pool, upstream)
 }
 

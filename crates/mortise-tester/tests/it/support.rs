@@ -78,7 +78,7 @@ impl Assistant {
         let mut pool = Pool::start(Vec::new(), pool_options);
         let mut config = ServerConfig::new(name, transport);
         config.era = era;
-        let upstream = pool.add(config);
+        let upstream = pool.add(config).expect("the first of its name");
         upstream.ready(PATIENCE).await.expect("the tester serves");
         Self { tester, upstream, pool }
     }

@@ -75,7 +75,7 @@ impl Scenario {
         };
         let mut pool = Pool::start(Vec::new(), options);
         let server = ServerConfig::new(ServerName::parse("suite")?, Transport::Http(http));
-        let upstream = pool.add(server);
+        let upstream = pool.add(server)?;
         Ok((pool, upstream))
     }
 }

@@ -26,7 +26,7 @@ async fn check(config: ServerConfig) {
     let options =
         PoolOptions { mode: Mode::Warn, restart: Restart::Never, ..PoolOptions::new(Environment::default()) };
     let mut pool = Pool::start(Vec::new(), options);
-    let upstream = pool.add(config);
+    let upstream = pool.add(config).unwrap();
     for round in 0..2 {
         let call = ToolCall { tool: ToolName::parse("t").unwrap(), arguments: RawJson::parse("{}").unwrap() };
         let limit = CallOptions { timeout: Some(Duration::from_secs(5)), ..CallOptions::default() };

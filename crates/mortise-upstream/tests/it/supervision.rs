@@ -155,8 +155,9 @@ async fn a_server_without_the_capability_is_asked_for_tools_all_the_same() {
 async fn servers_can_be_added_and_removed() {
     let (config, _) = with_tools(json!([tool("t")]), |_| Vec::new());
     let mut pool = Pool::start(Vec::new(), options());
-    let upstream = pool.add(config.clone());
-    assert_eq!(pool.add(config).name(), upstream.name());
+    let upstream = pool.add(config.clone()).unwrap();
+    let refused = pool.add(config).unwrap_err();
+    assert_eq!(refused.to_string(), format!("a server named `{}` is already in the pool", upstream.name()));
     assert_eq!(pool.servers().len(), 1);
     upstream.ready(PATIENCE).await.unwrap();
     pool.remove(&name("scripted")).await;
