@@ -133,15 +133,43 @@ impl Verdict {
         }
     }
 
+    /// Why a result is refused: pointer, what was expected and what came, and the code of [`Verdict::error_code`].
+    ///
+    /// `None` when there is nothing to refuse.
+    pub fn refusal(&self) -> Option<String> {
+        let code = self.error_code().map(|code| format!(" (code {code})")).unwrap_or_default();
+        let cause = match (&self.status, self.errors.first()) {
+            (Status::Invalid, Some(first)) => {
+                let pointer = if first.instance_path.is_empty() { "the root" } else { &first.instance_path };
+                let more = match self.total_errors.saturating_sub(1) {
+                    0 => String::new(),
+                    more => format!(", and {more} more"),
+                };
+                format!("at {pointer}: {}{more}", first.message)
+            }
+            (Status::Invalid, None) => "the value does not conform to the output schema".to_owned(),
+            (Status::Missing, _) => "expected structured content, got none".to_owned(),
+            (Status::Unexpected, _) => {
+                "expected no structured content, since the tool has no output schema".to_owned()
+            }
+            (Status::Unchecked { reason }, _) => format!("it can't be checked: {reason}"),
+            _ => return None,
+        };
+        Some(format!("{cause}{code}"))
+    }
+
     /// Whether a strict client refuses the result: a violation, or a schema or value that can't be checked.
     pub fn is_refused(&self) -> bool {
         self.mode == Mode::Strict && (self.is_violation() || matches!(self.status, Status::Unchecked { .. }))
     }
 
-    /// The verdict object: `{status, reason?, tool, schema_hash, dialect, mode, era, errors, total_errors,
+    /// The verdict object: `{status, code?, reason?, tool, schema_hash, dialect, mode, era, errors, total_errors,
     /// truncated, notes, ms}`.
     pub fn to_json(&self) -> Value {
         let mut object = json!({ "status": self.status.as_str() });
+        if let Some(code) = self.error_code() {
+            object["code"] = json!(code);
+        }
         if let Status::Unchecked { reason } = &self.status {
             object["reason"] = json!(reason);
         }

@@ -188,7 +188,7 @@ pub(crate) fn log_changed(server: &ServerName, old: &Catalog, new: &Catalog) {
     }
 }
 
-/// Output schemas that can't be used, as far as calls have shown; by tool and hash.
+/// Output schemas that can't be used, by tool and hash.
 #[derive(Debug, Default)]
 pub(crate) struct RejectedSchemas {
     known: Mutex<HashSet<(String, String)>>,

@@ -300,7 +300,7 @@ pub enum CallError {
         error: RpcError,
     },
     /// The result breaks its contract, and the mode is strict. The payload is inside.
-    #[error("the result of `{tool}` on server `{server}` breaks its contract")]
+    #[error("the result of `{tool}` on server `{server}` breaks its contract{}", after_colon(&outcome.verdict.refusal()))]
     Violation {
         /// The server.
         server: ServerName,
@@ -416,6 +416,16 @@ fn after_colon(detail: &Option<String>) -> String {
 }
 
 impl CallError {
+    /// The JSON-RPC code: the server's own, or the one of a broken contract, -32602 for a value that does not conform
+    /// and -32600 for one that is missing or was not promised.
+    pub fn code(&self) -> Option<i64> {
+        match self {
+            Self::Rpc { error, .. } => Some(error.code),
+            Self::Violation { outcome, .. } => outcome.verdict.error_code().map(i64::from),
+            _ => None,
+        }
+    }
+
     /// Whether the same call may succeed later without anyone changing anything.
     pub fn is_transient(&self) -> bool {
         match self {

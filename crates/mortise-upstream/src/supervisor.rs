@@ -399,7 +399,28 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<(Catalog
         };
         let mut catalog = Catalog::read(server, facts, elements, annotations);
         catalog.unstable = changed;
+        log_unusable(&inner, &catalog).await;
         return Ok((catalog, seen));
+    }
+}
+
+/// Logs the output schemas that can't be used, before a call meets them. Compiling them holds up no other task.
+async fn log_unusable(inner: &Arc<Inner>, catalog: &Catalog) {
+    let (inner, contracts) = (inner.clone(), catalog.contracts.clone());
+    let compiling = tokio::task::spawn_blocking(move || {
+        let mut options = inner.shared.options.schema.clone();
+        options.assert_formats = inner.config.assert_formats.unwrap_or(options.assert_formats);
+        for contract in contracts.iter().take(limits::SCHEMAS_CACHED) {
+            if inner.stop.is_cancelled() {
+                return;
+            }
+            if let Some(Err(error)) = contract.compiled_output(&options, &inner.shared.schemas) {
+                inner.rejected.log(&inner.config.name, contract, &error);
+            }
+        }
+    });
+    if let Err(error) = compiling.await {
+        tracing::error!(%error, "cannot check the output schemas of a list");
     }
 }
 

@@ -174,6 +174,7 @@ fn the_verdict_object() {
         keys,
         [
             "status",
+            "code",
             "tool",
             "schema_hash",
             "dialect",
@@ -196,6 +197,11 @@ fn the_verdict_object() {
             "message": "expected string, got 1",
             "value_excerpt": "1",
         })
+    );
+    assert_eq!(object["code"], -32602);
+    assert_eq!(
+        verdict.refusal().as_deref(),
+        Some("at /a/0: expected string, got 1, and 11 more (code -32602)")
     );
     let rest = |key: &str| object[key].clone();
     assert_eq!(
@@ -223,6 +229,10 @@ fn the_verdict_object() {
     assert_eq!(rest("schema_hash").as_str().map(str::len), Some(64));
     let unchecked = judge_raw(&json!(true), r#"{"content": []}"#, &options).to_json();
     assert_eq!(unchecked["reason"], "the schema is a boolean, not an object");
+    assert_eq!(unchecked.get("code"), None);
+    let missing = judge_raw(&json!({"type": "object"}), r#"{"content": []}"#, &options);
+    assert_eq!(missing.to_json()["code"], -32600);
+    assert_eq!(missing.refusal().as_deref(), Some("expected structured content, got none (code -32600)"));
 }
 
 /// What is said at once of a result, once the schema is compiled; `later` if nothing is.

@@ -58,7 +58,7 @@ impl ConnectError {
 }
 
 impl CallError {
-    /// The same without the server's secrets, which it may have repeated. A payload stays as it is.
+    /// The same without the server's secrets, which it may have repeated. The result itself stays as it is.
     pub(crate) fn redacted(mut self, secrets: &Secrets) -> Self {
         let hide = |text: &mut String| *text = secrets.hide(text).into_owned();
         match &mut self {
@@ -77,9 +77,14 @@ impl CallError {
                 hide(body);
                 retry_after.iter_mut().for_each(hide);
             }
+            Self::Violation { outcome, .. } => {
+                for violation in &mut outcome.verdict.errors {
+                    hide(&mut violation.message);
+                    hide(&mut violation.value_excerpt);
+                }
+            }
             Self::Timeout { .. }
             | Self::Cancelled { .. }
-            | Self::Violation { .. }
             | Self::Arguments { .. }
             | Self::TooLarge { .. }
             | Self::Stalled { .. } => {}

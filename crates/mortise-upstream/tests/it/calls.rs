@@ -247,6 +247,12 @@ async fn the_narrowest_mode_wins() {
     let strict = CallOptions { mode: Some(Mode::Strict), ..CallOptions::default() };
     let error = upstream.call(call("t", "{}"), strict).await.unwrap_err();
     assert!(matches!(error, CallError::Violation { .. }));
+    assert_eq!(error.code(), Some(-32602));
+    let text = error.to_string();
+    assert!(
+        text.contains("at the root: ") && text.contains("`x`") && text.ends_with("(code -32602)"),
+        "{text}"
+    );
     pool.shutdown().await;
 }
 

@@ -54,3 +54,11 @@ fn an_output_schema_that_can_not_be_used_is_said_once_and_not_shown() {
     }
     assert!(!line.contains("http"), "{line}");
 }
+
+#[test]
+fn an_output_schema_that_can_not_be_used_is_logged_when_it_is_listed() {
+    let world = World::new();
+    let ran = world.run(&[&["tools", "-v"][..], &mock("schema-external")].concat());
+    let said = ran.stderr.lines().filter(|line| line.contains("output_schema.rejected")).count();
+    assert_eq!(said, 1, "{}", ran.stderr);
+}
