@@ -2,7 +2,7 @@
 //!
 //! A program holds one of the places while it computes. It gives the place up while it waits for a tool or a
 //! timer, and for good once it has computed for long: then it goes on in the background. So neither slow tools
-//! nor endless loops keep others out. What bounds the number of programs alive is their memory: [`memory`] counts it.
+//! nor endless loops keep others out. What bounds the number of programs alive is their memory: `memory` counts it.
 
 mod memory;
 

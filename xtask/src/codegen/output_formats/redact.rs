@@ -11,7 +11,7 @@ const END: &str = "2026-01-02T12:00:00Z";
 /// Stands for the folder.
 const FOLDER: &str = "/data";
 /// Digits of a random id.
-const ID_LENGTH: usize = 8;
+const ID_LENGTH: usize = 32;
 
 /// Replaces ids, times, durations and the folder. An id is replaced by the same text in all results, so that a reader
 /// sees which call uses what another returned.
@@ -83,7 +83,7 @@ impl Redaction {
     }
 }
 
-/// `00000001` for the first id.
+/// `0…01` for the first id.
 fn stand_in(index: usize) -> String {
     format!("{:0ID_LENGTH$x}", index + 1)
 }

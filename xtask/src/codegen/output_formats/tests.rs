@@ -10,28 +10,31 @@ use super::redact::Redaction;
 #[test]
 fn what_differs_from_run_to_run_is_replaced() {
     let mut redaction = Redaction::new(Path::new("/x/y/data"));
-    let first = json!({"draft_id": "deadbeef", "scope_id": "scope_0123abcd", "source_id": "orders",
+    let first = json!({"draft_id": "deadbeefdeadbeefdeadbeefdeadbeef", "scope_id": "scope_0123abcd0123abcd0123abcd0123abcd", "source_id": "orders",
         "duration_ms": 17, "created_at": "now", "expires_at": "later", "files": [{"path": "/x/y/data/a.csv", "rows": 3}]});
     assert_eq!(
         redaction.value(&first),
-        json!({"draft_id": "00000001", "scope_id": "scope_00000002", "source_id": "orders", "duration_ms": 1,
+        json!({"draft_id": "00000000000000000000000000000001", "scope_id": "scope_00000000000000000000000000000002", "source_id": "orders", "duration_ms": 1,
             "created_at": "2026-01-01T12:00:00Z", "expires_at": "2026-01-02T12:00:00Z",
             "files": [{"path": "/data/a.csv", "rows": 3}]})
     );
     assert_eq!(
-        redaction.value(&json!({"contract_id": "contract_cafe0000"}))["contract_id"],
-        "contract_00000003"
+        redaction.value(&json!({"contract_id": "contract_cafe0000cafe0000cafe0000cafe0000"}))["contract_id"],
+        "contract_00000000000000000000000000000003"
     );
-    assert_eq!(redaction.text("deadbeef in /x/y/data, cafe0000"), "00000001 in /data, 00000003");
+    assert_eq!(
+        redaction.text("deadbeefdeadbeefdeadbeefdeadbeef in /x/y/data, cafe0000cafe0000cafe0000cafe0000"),
+        "00000000000000000000000000000001 in /data, 00000000000000000000000000000003"
+    );
 }
 
 #[test]
 fn an_id_is_replaced_in_every_place_where_it_stands() {
     let mut redaction = Redaction::new(Path::new("/x"));
-    let value = json!({"next": {"about": "commit deadbeef"}, "draft": {"id": "deadbeef"}});
+    let value = json!({"next": {"about": "commit deadbeefdeadbeefdeadbeefdeadbeef"}, "draft": {"id": "deadbeefdeadbeefdeadbeefdeadbeef"}});
     assert_eq!(
         redaction.value(&value),
-        json!({"next": {"about": "commit 00000001"}, "draft": {"id": "00000001"}})
+        json!({"next": {"about": "commit 00000000000000000000000000000001"}, "draft": {"id": "00000000000000000000000000000001"}})
     );
 }
 
