@@ -7,7 +7,6 @@
 mod memory;
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -61,6 +60,9 @@ pub(crate) const BACKGROUND_AFTER: Duration = Duration::from_millis(500);
 /// What one program costs before it asks for memory of its own: the part of the interpreter's memory image that
 /// it changes (about 5 MiB), its stack, and room for the rest.
 pub(crate) const BASE_MEMORY: u64 = 20 << 20;
+
+/// How far a program may grow within its base, so that a small one never fails for want of memory.
+pub(crate) const PREPAID: u64 = 4 << 20;
 
 /// The places.
 #[derive(Clone)]
@@ -125,7 +127,7 @@ impl Places {
     /// the others pass. Beside its own memory at most `most_kept` bytes are kept for the program.
     pub(crate) async fn enter(&self, owner: &str, most_kept: u64) -> Result<Place, Full> {
         let owner: Arc<str> = owner.into();
-        let account = self.account(Some(Arc::clone(&owner)), most_kept);
+        let account = Account { prepaid: PREPAID, ..self.account(Some(Arc::clone(&owner)), most_kept) };
         let granted = {
             let mut occupancy = self.lock();
             occupancy.forget_gone();
@@ -149,15 +151,14 @@ impl Places {
 
     /// What a guest without a program needs: memory, but no place to compute. `None` where a program could need it.
     pub(crate) fn spare(&self) -> Option<Place> {
-        let mut memory = self.account(None, 0).own();
+        let account = self.account(None, 0);
         let mut occupancy = self.lock();
         let is_quiet = occupancy.turns.is_empty() && occupancy.running < occupancy.capacity.running;
         if !is_quiet || !occupancy.has_memory(2 * BASE_MEMORY) {
             return None;
         }
         occupancy.books.add(None, BASE_MEMORY);
-        memory.count(BASE_MEMORY);
-        Some(Place { standing: Standing::Paused, memory })
+        Some(Place { standing: Standing::Paused, memory: account.place() })
     }
 
     /// Gives free places to programs that wait.
@@ -175,7 +176,8 @@ impl Places {
 
     /// An account of a program of this owner, or of none, for which at most `most_kept` bytes are kept.
     pub(crate) fn account(&self, owner: Option<Arc<str>>, most_kept: u64) -> Account {
-        Account { places: self.clone(), owner, kept: Arc::new(AtomicU64::new(0)), most_kept }
+        let (used, kept) = (Arc::default(), Arc::default());
+        Account { places: self.clone(), owner, prepaid: 0, used, kept, most_kept }
     }
 
     fn lock(&self) -> MutexGuard<'_, Occupancy> {
@@ -234,7 +236,7 @@ impl Place {
 
     /// What grew here goes over to the place of the program that goes on here; the rest is freed.
     pub(crate) fn pass_to(&mut self, mut program: Self) {
-        program.memory.take_over(&mut self.memory, BASE_MEMORY);
+        program.memory.take_over(&mut self.memory);
         *self = program;
     }
 
@@ -264,8 +266,7 @@ impl Occupancy {
     }
 
     fn can_start(&self, owner: &str) -> bool {
-        self.running < self.capacity.running
-            && self.books.check(&self.capacity, Some(owner), BASE_MEMORY).is_ok()
+        self.running < self.capacity.running && self.books.can_start(&self.capacity, owner)
     }
 
     fn can_wait(&self, owner: &str) -> bool {
@@ -279,9 +280,7 @@ impl Occupancy {
     fn start(&mut self, account: Account) -> Place {
         self.running += 1;
         self.books.add(account.owner.as_ref(), BASE_MEMORY);
-        let mut memory = account.own();
-        memory.count(BASE_MEMORY);
-        Place { standing: Standing::Running, memory }
+        Place { standing: Standing::Running, memory: account.place() }
     }
 
     fn enqueue(&mut self, owner: Arc<str>, account: Account) -> oneshot::Receiver<Place> {

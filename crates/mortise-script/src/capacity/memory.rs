@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Capacity, Places, Share};
+use super::{BASE_MEMORY, Capacity, Places, Share};
 use crate::limits::size;
 
 /// Why a program gets no more memory.
@@ -30,6 +30,12 @@ pub(crate) enum NoMemory {
     All { held: u64, limit: u64 },
 }
 
+/// What an owner may have whatever its share: a small program goes on however much others hold.
+const SMALL: u64 = 2 * BASE_MEMORY;
+
+/// The part of all memory that a further program of an owner leaves free, for those that run to grow into.
+const RESERVE: u64 = 8;
+
 /// The memory of all programs, by owner.
 #[derive(Debug, Default)]
 pub(super) struct Books {
@@ -47,7 +53,16 @@ impl Books {
         self.owners.get(owner).copied().unwrap_or_default()
     }
 
-    /// Whether an owner may have `bytes` more. One that has nothing gets what there is: a first program always starts.
+    /// Whether one more program of an owner may start: the first wherever there is room, a further one while its
+    /// owner's share leaves the reserve.
+    pub(super) fn can_start(&self, capacity: &Capacity, owner: &str) -> bool {
+        let (held, limit) = (self.held_by(owner), capacity.memory);
+        let after = self.total.saturating_add(BASE_MEMORY);
+        let wanted = held.saturating_add(BASE_MEMORY + limit / RESERVE);
+        after <= limit && (held == 0 || capacity.share.allows(wanted, after, limit))
+    }
+
+    /// Whether an owner may have `bytes` more.
     pub(super) fn check(&self, capacity: &Capacity, owner: Option<&str>, bytes: u64) -> Result<(), NoMemory> {
         let limit = capacity.memory;
         let after = self.total.saturating_add(bytes);
@@ -55,7 +70,8 @@ impl Books {
             return Err(NoMemory::All { held: self.total, limit });
         }
         let held = owner.map_or(0, |owner| self.held_by(owner));
-        if held > 0 && !capacity.share.allows(held.saturating_add(bytes), after, limit) {
+        let wanted = held.saturating_add(bytes);
+        if wanted > SMALL && !capacity.share.allows(wanted, after, limit) {
             return Err(NoMemory::Session { held, limit: (limit - (self.total - held)) / 2 });
         }
         Ok(())
@@ -96,7 +112,11 @@ pub(crate) struct Account {
     pub(super) places: Places,
     /// `None` for a guest without a program.
     pub(super) owner: Option<Arc<str>>,
-    /// What is kept for the program outside of its own memory, and how much that may be.
+    /// Bytes that are paid for with the program's place.
+    pub(super) prepaid: u64,
+    /// Bytes beside the place, whoever holds them. Changed only while the places are locked.
+    pub(super) used: Arc<AtomicU64>,
+    /// The part of them that is kept outside of the program's own memory, and how much that may be.
     pub(super) kept: Arc<AtomicU64>,
     pub(super) most_kept: u64,
 }
@@ -108,22 +128,52 @@ impl Account {
         if held.saturating_add(bytes) > self.most_kept {
             return Err(NoMemory::Kept { held, limit: self.most_kept });
         }
-        let mut charge = Charge { account: self.clone(), bytes: 0, is_kept: true };
+        let mut charge = self.charge(Purpose::Kept);
         charge.grow(bytes)?;
+        self.kept.fetch_add(bytes, Ordering::Relaxed);
         Ok(charge)
     }
 
-    /// Counts nothing yet. What it grows by is the program's own memory.
-    pub(super) fn own(&self) -> Charge {
-        Charge { account: self.clone(), bytes: 0, is_kept: false }
+    /// Pays for a place that is in the books already. What it grows by is the program's own memory.
+    pub(super) fn place(self) -> Charge {
+        self.charge(Purpose::Place)
     }
+
+    fn charge(&self, purpose: Purpose) -> Charge {
+        Charge { account: self.clone(), bytes: 0, purpose }
+    }
+
+    /// What `used` bytes cost beyond what is prepaid.
+    fn cost(&self, used: u64) -> u64 {
+        used.saturating_sub(self.prepaid)
+    }
+
+    /// Adds to the books, whether it can be had or not.
+    fn add(&self, books: &mut Books, bytes: u64) {
+        let before = self.used.fetch_add(bytes, Ordering::Relaxed);
+        books.add(self.owner.as_ref(), self.cost(before + bytes) - self.cost(before));
+    }
+
+    fn remove(&self, books: &mut Books, bytes: u64) {
+        let before = self.used.fetch_sub(bytes, Ordering::Relaxed);
+        books.remove(self.owner.as_ref(), self.cost(before) - self.cost(before - bytes));
+    }
+}
+
+/// What a charge is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// A place, which costs [`BASE_MEMORY`], and the program's own memory.
+    Place,
+    /// What is kept outside of the program's own memory.
+    Kept,
 }
 
 /// Memory that counts until this is dropped.
 pub(crate) struct Charge {
     account: Account,
     bytes: u64,
-    is_kept: bool,
+    purpose: Purpose,
 }
 
 impl Charge {
@@ -133,43 +183,38 @@ impl Charge {
 
     /// Counts `bytes` more, if they can be had.
     pub(super) fn grow(&mut self, bytes: u64) -> Result<(), NoMemory> {
-        {
-            let mut occupancy = self.account.places.lock();
-            occupancy.books.check(&occupancy.capacity, self.account.owner.as_deref(), bytes)?;
-            occupancy.books.add(self.account.owner.as_ref(), bytes);
+        let account = &self.account;
+        let mut occupancy = account.places.lock();
+        let used = account.used.load(Ordering::Relaxed);
+        let cost = account.cost(used.saturating_add(bytes)) - account.cost(used);
+        if cost > 0 {
+            occupancy.books.check(&occupancy.capacity, account.owner.as_deref(), cost)?;
         }
-        self.count(bytes);
+        account.add(&mut occupancy.books, bytes);
+        self.bytes += bytes;
         Ok(())
     }
 
-    /// Counts `bytes` that were checked and added to the books already.
-    pub(super) fn count(&mut self, bytes: u64) {
-        self.bytes += bytes;
-        if self.is_kept {
-            self.account.kept.fetch_add(bytes, Ordering::Relaxed);
-        }
-    }
-
-    /// Takes over what `other` counts beyond `rest`.
-    pub(super) fn take_over(&mut self, other: &mut Self, rest: u64) {
-        let bytes = other.bytes.saturating_sub(rest);
-        other.bytes -= bytes;
+    /// Takes over what `other` has grown by.
+    pub(super) fn take_over(&mut self, other: &mut Self) {
+        let bytes = std::mem::take(&mut other.bytes);
         self.bytes += bytes;
         let mut occupancy = self.account.places.lock();
-        occupancy.books.remove(other.account.owner.as_ref(), bytes);
-        occupancy.books.add(self.account.owner.as_ref(), bytes);
+        other.account.remove(&mut occupancy.books, bytes);
+        self.account.add(&mut occupancy.books, bytes);
     }
 }
 
 impl Drop for Charge {
     fn drop(&mut self) {
-        if self.bytes == 0 {
-            return;
+        {
+            let mut occupancy = self.account.places.lock();
+            self.account.remove(&mut occupancy.books, self.bytes);
+            match self.purpose {
+                Purpose::Place => occupancy.books.remove(self.account.owner.as_ref(), BASE_MEMORY),
+                Purpose::Kept => _ = self.account.kept.fetch_sub(self.bytes, Ordering::Relaxed),
+            }
         }
-        if self.is_kept {
-            self.account.kept.fetch_sub(self.bytes, Ordering::Relaxed);
-        }
-        self.account.places.lock().books.remove(self.account.owner.as_ref(), self.bytes);
         self.account.places.fill();
     }
 }

@@ -114,7 +114,7 @@ async fn memory_of_all_programs_is_bounded_and_given_back() {
         share: Share::Whole,
     });
     let mut first = places.enter("a", MOST_KEPT).await.unwrap();
-    assert!(grows(&mut first, BASE_MEMORY));
+    assert!(grows(&mut first, PREPAID + BASE_MEMORY));
     let second = places.enter("a", MOST_KEPT).await.unwrap();
     assert!(!grows(&mut first, 1), "the bound is reached");
     let mut third = pin!(places.enter("a", MOST_KEPT));
@@ -138,7 +138,7 @@ async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
     assert_eq!(places.memory(), BASE_MEMORY);
     let program = places.enter("a", MOST_KEPT).await.unwrap();
     assert!(places.spare().is_none(), "the only place is taken");
-    assert!(grows(&mut spare, 1000));
+    assert!(grows(&mut spare, PREPAID + 1000));
     spare.pass_to(program);
     assert_eq!(places.memory(), BASE_MEMORY + 1000);
     assert!(places.spare().is_none(), "it is taken still");
@@ -150,12 +150,13 @@ async fn a_guest_without_a_program_takes_memory_that_nobody_needs() {
 
 #[tokio::test]
 async fn what_is_kept_for_a_program_counts_until_it_is_dropped() {
+    const MOST: u64 = PREPAID + 1000;
     let places = Places::new(Capacity { running: 9, memory: 2 * BASE_MEMORY, ..Capacity::default() });
-    let first = places.enter("a", 1000).await.unwrap();
-    let kept = first.account().keep(1000).unwrap();
+    let first = places.enter("a", MOST).await.unwrap();
+    let kept = first.account().keep(MOST).unwrap();
     assert_eq!(places.memory(), BASE_MEMORY + 1000);
-    assert_eq!(first.account().keep(1).err(), Some(NoMemory::Kept { held: 1000, limit: 1000 }));
-    let mut second = pin!(places.enter("a", 1000));
+    assert_eq!(first.account().keep(1).err(), Some(NoMemory::Kept { held: MOST, limit: MOST }));
+    let mut second = pin!(places.enter("a", MOST));
     assert!(now!(second).is_none(), "what is kept leaves no room for a second program");
     drop(first);
     assert_eq!(places.memory(), 1000 + BASE_MEMORY, "what is kept outlives its program");
@@ -168,12 +169,12 @@ async fn what_is_kept_for_a_program_counts_until_it_is_dropped() {
 async fn one_owner_holds_at_most_half_of_what_the_others_leave() {
     let places = shared(8);
     let mut greedy = places.enter("greedy", MOST_KEPT).await.unwrap();
-    assert!(grows(&mut greedy, 3 * BASE_MEMORY));
+    assert!(grows(&mut greedy, PREPAID + 3 * BASE_MEMORY));
     let half = NoMemory::Session { held: 4 * BASE_MEMORY, limit: 4 * BASE_MEMORY };
     assert_eq!(greedy.grow(1), Err(half));
     assert_eq!(greedy.account().keep(1).err(), Some(half), "kept or its own, it is the same memory");
     let mut other = places.enter("other", MOST_KEPT).await.unwrap();
-    assert!(grows(&mut other, BASE_MEMORY));
+    assert!(grows(&mut other, PREPAID + BASE_MEMORY));
     assert_eq!(other.grow(1), Err(NoMemory::Session { held: 2 * BASE_MEMORY, limit: 2 * BASE_MEMORY }));
     drop(greedy);
     assert!(grows(&mut other, 2 * BASE_MEMORY), "it may have more as soon as others have less");
@@ -181,7 +182,7 @@ async fn one_owner_holds_at_most_half_of_what_the_others_leave() {
 
 #[tokio::test]
 async fn an_owner_whose_share_is_used_up_waits_and_lets_others_pass() {
-    let places = shared(4);
+    let places = shared(6);
     let _first = places.enter("greedy", MOST_KEPT).await.unwrap();
     let second = places.enter("greedy", MOST_KEPT).await.unwrap();
     let mut third = pin!(places.enter("greedy", MOST_KEPT));
@@ -196,6 +197,34 @@ async fn an_owner_whose_share_is_used_up_waits_and_lets_others_pass() {
     assert!(now!(third).is_none(), "its share is used up still");
     drop(second);
     assert!(now!(third).is_some_and(|place| place.is_ok()));
+}
+
+#[tokio::test]
+async fn programs_that_start_leave_room_for_those_that_run() {
+    let places = shared(100);
+    let mut running = Vec::new();
+    for owner in ["one", "two", "three"] {
+        while let Some(place) = now!(Box::pin(places.enter(owner, MOST_KEPT))) {
+            running.push(place.unwrap());
+        }
+    }
+    for place in &mut running {
+        place.grow(PREPAID / 2).unwrap();
+        drop(place.account().keep(PREPAID / 2).unwrap());
+    }
+}
+
+#[tokio::test]
+async fn a_small_program_goes_on_however_much_others_hold() {
+    let places = shared(16);
+    let mut holders = Vec::new();
+    for owner in ["one", "two", "three"] {
+        let mut place = places.enter(owner, MOST_KEPT).await.unwrap();
+        while grows(&mut place, BASE_MEMORY / 4) {}
+        holders.push(place);
+    }
+    let mut small = places.enter("small", MOST_KEPT).await.unwrap();
+    assert!(grows(&mut small, BASE_MEMORY / 2));
 }
 
 #[tokio::test]
@@ -216,7 +245,7 @@ async fn one_owner_takes_at_most_half_of_the_queue() {
 async fn where_there_is_one_user_it_has_everything() {
     let places = Places::new(Capacity { memory: 4 * BASE_MEMORY, ..Capacity::default() });
     let mut only = places.enter("only", MOST_KEPT).await.unwrap();
-    assert!(grows(&mut only, 3 * BASE_MEMORY));
+    assert!(grows(&mut only, PREPAID + 3 * BASE_MEMORY));
     let all = 4 * BASE_MEMORY;
     assert_eq!(only.grow(1), Err(NoMemory::All { held: all, limit: all }));
 }
