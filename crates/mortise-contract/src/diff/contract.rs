@@ -27,7 +27,7 @@ pub fn diff_contracts(old: &Contract, new: &Contract) -> Vec<Change> {
     }
     let inputs = [old, new].map(arguments);
     changes.extend(below("/inputSchema", diff_schemas(&inputs[0], &inputs[1], Role::Input)));
-    changes.extend(outputs(old.output_schema(), new.output_schema()));
+    changes.extend(outputs(old, new));
     changes.extend(hints(old, new));
     changes.extend(other_fields(old, new));
     if changes.is_empty() {
@@ -91,12 +91,25 @@ fn below(pointer: &str, changes: Vec<Change>) -> impl Iterator<Item = Change> {
         .map(move |change| Change { pointer: format!("{pointer}{}", change.pointer), ..change })
 }
 
-fn outputs(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
+fn outputs(old: &Contract, new: &Contract) -> Vec<Change> {
     let of_output = |rule, level, message: &str| Change {
         role: Some(Role::Output),
         ..Change::of_tool(rule, level, "/outputSchema", message)
     };
-    match (old, new) {
+    let unreadable = match (old.unreadable_output(), new.unreadable_output()) {
+        (None, Some(why)) => {
+            let level = if old.output_schema().is_some() { Level::Breaking } else { Level::Warning };
+            Some((level, format!("the output schema can't be read now: {why}")))
+        }
+        (Some(why), None) if new.output_schema().is_some() => {
+            Some((Level::Warning, format!("the output schema could not be read before: {why}")))
+        }
+        _ => None,
+    };
+    if let Some((level, message)) = unreadable {
+        return vec![of_output(Rule::SchemaUnusable, level, &message)];
+    }
+    match (old.output_schema(), new.output_schema()) {
         (None, None) => Vec::new(),
         (None, Some(_)) => {
             vec![of_output(Rule::OutputSchemaAdded, Level::Safe, "the tool declares an output schema now")]

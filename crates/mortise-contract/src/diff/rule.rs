@@ -33,7 +33,7 @@ rules! {
     ToolAdded "tool-added" "There is a new tool.",
     OutputSchemaAdded "output-schema-added" "A tool declares an output schema now.",
     OutputSchemaRemoved "output-schema-removed" "A tool declares no output schema any more.",
-    SchemaUnusable "schema-unusable" "A schema can't be compiled, so its changes can't be judged.",
+    SchemaUnusable "schema-unusable" "A schema can't be read or compiled, so its changes can't be judged.",
     DialectChanged "dialect-changed" "`$schema` names another dialect.",
     RequiredPropertyAdded "required-property-added" "A property is new and required.",
     OptionalPropertyAdded "optional-property-added" "A property is new and optional.",

@@ -167,6 +167,16 @@ fn declarations_change() {
 }
 
 #[test]
+fn an_output_schema_that_can_not_be_read_is_not_called_absent() {
+    let readable = json!([{"name": "a", "outputSchema": {"type": "object"}}]);
+    let unreadable =
+        json!([{"name": "a", "outputSchema": {"type": "object", "description": "x".repeat(512 * 1024)}}]);
+    let unusable = ["a schema-unusable breaking /outputSchema"];
+    check_tools(readable.clone(), unreadable.clone(), &unusable);
+    check_tools(unreadable, readable, &["a schema-unusable warning /outputSchema"]);
+}
+
+#[test]
 fn resources_and_prompts_change() {
     let items = |items: Value| -> Vec<serde_json::Map<String, Value>> {
         items.as_array().unwrap().iter().map(|item| item.as_object().unwrap().clone()).collect()
