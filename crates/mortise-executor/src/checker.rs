@@ -15,7 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use mortise_contract::limits::{CHECK_TIME, CHECK_TURN, CHECKER_MEMORY, CHECKERS, CHECKS_WAITING};
+use mortise_contract::limits::{
+    CHECK_TIME, CHECK_TURN, CHECKER_MEMORY, CHECKER_RESIDENT, CHECKERS, CHECKS_WAITING,
+};
 pub use mortise_typecheck::serve;
 use mortise_typecheck::{CheckRequest, Mode, Report, Unchecked};
 use tokio::sync::mpsc::error::TrySendError;
@@ -47,6 +49,8 @@ pub struct CheckerOptions {
     pub turn: Duration,
     /// The address space of one process, in bytes.
     pub memory: u64,
+    /// The resident memory, in bytes, above which a process is replaced after its check.
+    pub resident: u64,
     /// Processes at once, two at least: one of them is never held by a session that lost one.
     pub processes: usize,
 }
@@ -71,6 +75,7 @@ impl CheckerOptions {
             time: factor * CHECK_TIME,
             turn: factor * CHECK_TURN,
             memory: CHECKER_MEMORY as u64,
+            resident: CHECKER_RESIDENT as u64,
             processes: CHECKERS,
         }
     }

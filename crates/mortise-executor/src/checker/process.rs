@@ -5,7 +5,6 @@ use std::io;
 use std::process::Stdio;
 use std::time::Duration;
 
-use mortise_contract::limits::CHECKER_RESIDENT;
 use mortise_typecheck::wire::{Answer, HEADER, NamedRequest, ToChecker, encode};
 use mortise_typecheck::{CheckRequest, Report, Unchecked};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -58,6 +57,8 @@ pub(super) struct CheckerProcess {
     stdin: ChildStdin,
     stdout: ChildStdout,
     memory: u64,
+    /// Above this many bytes of resident memory it is replaced.
+    resident: u64,
     /// How long it may take to read a message.
     patience: Duration,
     /// Digests of the contracts that it knows.
@@ -85,8 +86,8 @@ impl CheckerProcess {
         );
         // Ends with the process.
         tokio::spawn(log(stderr));
-        let (memory, patience) = (options.memory, options.time);
-        Ok(Self { child, stdin, stdout, memory, patience, sent: HashSet::new() })
+        let (memory, resident, patience) = (options.memory, options.resident, options.time);
+        Ok(Self { child, stdin, stdout, memory, resident, patience, sent: HashSet::new() })
     }
 
     /// Does what it is sent, and says after each check, and at its end, what happened. Ends when no more can come.
@@ -126,7 +127,7 @@ impl CheckerProcess {
         let why = tokio::select! {
             answer = tokio::time::timeout(time, self.exchange(request)) => match answer {
                 Ok(Ok(answer)) => {
-                    let is_large = answer.resident.is_some_and(|resident| resident > CHECKER_RESIDENT as u64);
+                    let is_large = answer.resident.is_some_and(|resident| resident > self.resident);
                     // A requester that has gone needs no report.
                     _ = reply.send(answer.report);
                     let is_spent = is_large || self.sent.len() > CONTRACTS;

@@ -1,11 +1,13 @@
 //! Programs that the type checker does not survive.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use futures::future::join_all;
 use mortise_executor::check::{CheckRequest, Mode, Report};
-use mortise_executor::checker::{CheckerOptions, CheckerPool};
+use mortise_executor::checker::{CheckerCommand, CheckerOptions, CheckerPool};
 use mortise_typecheck::Unchecked;
 use mortise_typecheck::wire::{NamedRequest, ToChecker, encode};
 use serde_json::json;
@@ -61,6 +63,63 @@ async fn a_check_that_takes_too_long_is_killed_and_the_next_one_works() {
 async fn a_check_that_needs_more_memory_than_its_process_may_have_ends_it() {
     let checker = CheckerPool::new(CheckerOptions { memory: 1 << 20, ..checker() });
     assert_eq!(check(&checker, "print(1)\n").await.unchecked, Some(Unchecked::Crashed));
+}
+
+/// Every start of the process writes a line into this file.
+fn counted(options: CheckerOptions, starts: &Path) -> CheckerOptions {
+    let script = format!("echo >> {}; exec {}", starts.display(), options.command.program.display());
+    let arguments = ["-c".into(), script.into()].into();
+    let command = CheckerCommand { program: "/bin/sh".into(), name: "sh".into(), arguments };
+    CheckerOptions { command, ..options }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_process_that_holds_too_much_is_replaced_after_its_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    let count = || std::fs::read_to_string(&starts).unwrap().lines().count();
+    let checker_that_keeps =
+        |resident| CheckerPool::new(counted(CheckerOptions { resident, ..checker() }, &starts));
+
+    let kept = checker_that_keeps(checker().resident);
+    for _ in 0..3 {
+        assert_works(&kept).await;
+    }
+    assert_eq!(count(), 1);
+
+    let replaced = checker_that_keeps(1);
+    for _ in 0..3 {
+        assert_works(&replaced).await;
+    }
+    assert!(count() >= 4, "{}", count());
+}
+
+/// 260 KB in which every name depends on all names before it.
+fn large() -> String {
+    let mut source = String::from("a = [(1, '')]\n");
+    while source.len() < 260_000 {
+        source.push_str("a = [(x, y) for x in a for y in a] if a else [a]\n");
+    }
+    source
+}
+
+#[tokio::test]
+async fn large_programs_of_one_session_leave_the_checks_of_another_alone() {
+    let checker = CheckerPool::new(checker());
+    assert_works(&checker).await;
+    let hostile = (0..5).map(|_| {
+        let request = CheckRequest::new(large(), Mode::Strict);
+        checker.check(request, "hostile", Duration::from_secs(8))
+    });
+    let (reports, ()) = tokio::join!(join_all(hostile), async {
+        for _ in 0..3 {
+            let request = CheckRequest::new("print(missing)\n", Mode::Strict);
+            let report = checker.check(request, "other", Duration::MAX).await;
+            assert_eq!((report.unchecked, report.refusals().count()), (None, 1));
+        }
+    });
+    assert!(reports.iter().any(|report| report.unchecked.is_some()), "{reports:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::process::{Child, ChildStderr, Stdio};
 
 use mortise_testkit::http::{HttpMessage, post};
-use mortise_testkit::{MODERN_VERSION, with_meta};
+use mortise_testkit::{LEGACY_VERSION, MODERN_VERSION, with_meta};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -52,6 +52,19 @@ impl Listening {
 
     pub(crate) async fn modern(&self, method: &str, params: Value) -> HttpMessage {
         self.caller().modern(method, params).await
+    }
+
+    /// Opens a session of the legacy era.
+    pub(crate) async fn session(&self) -> Session {
+        let caller = self.caller();
+        let opening = json!({
+            "protocolVersion": LEGACY_VERSION, "capabilities": {}, "clientInfo": { "name": "testkit", "version": "0" },
+        });
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening });
+        let opened = caller.post(&[], &message).await;
+        let session = Session { caller, id: opened.header("mcp-session-id").unwrap().to_owned() };
+        session.post(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        session
     }
 
     /// Waits until it says this on stderr.
@@ -110,4 +123,33 @@ impl Caller {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": with_meta(params) });
         self.post(&headers, &message).await
     }
+}
+
+/// A client of the legacy era with a session of its own.
+pub(crate) struct Session {
+    caller: Caller,
+    id: String,
+}
+
+impl Session {
+    async fn post(&self, message: &Value) -> HttpMessage {
+        let headers = [("mcp-session-id", self.id.as_str()), ("mcp-protocol-version", LEGACY_VERSION)];
+        self.caller.post(&headers, message).await
+    }
+
+    /// Calls a tool; the whole response.
+    pub(crate) async fn call(&self, name: &str, arguments: Value) -> Value {
+        let params = json!({ "name": name, "arguments": arguments });
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        response(&self.post(&message).await)
+    }
+}
+
+/// The response to request 1.
+pub(crate) fn response(message: &HttpMessage) -> Value {
+    message
+        .frames()
+        .into_iter()
+        .find(|frame| frame["id"] == 1)
+        .unwrap_or_else(|| panic!("{}", message.text()))
 }

@@ -4,13 +4,12 @@ mod reload;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
-use mortise_testkit::http::HttpMessage;
 use mortise_testkit::{LEGACY_VERSION, RawChild};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::ending::{Hanging, Lifeline, signal};
-use crate::listening::Listening;
+use crate::listening::{Listening, Session, response};
 use crate::program::{World, binary};
 
 const WEATHER: &str = "print((await mcp__weather__get_weather(city='Oslo'))['temperature']['celsius'])";
@@ -94,14 +93,6 @@ fn a_request_to_stop_ends_it_and_its_servers() {
 }
 
 /// The response among the frames of a body.
-fn response(message: &HttpMessage) -> Value {
-    message
-        .frames()
-        .into_iter()
-        .find(|frame| frame["id"] == 1)
-        .unwrap_or_else(|| panic!("{}", message.text()))
-}
-
 #[test]
 fn clients_of_both_eras_run_over_http() {
     let world = World::new();
@@ -110,19 +101,8 @@ fn clients_of_both_eras_run_over_http() {
     block_on(async {
         let ran = caller.modern("tools/call", program(WEATHER)).await;
         assert_eq!(output(&response(&ran)), "-3.4\n");
-        let opening = json!({
-            "protocolVersion": LEGACY_VERSION, "capabilities": {}, "clientInfo": { "name": "testkit", "version": "0" },
-        });
-        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening });
-        let opened = caller.post(&[], &message).await;
-        let session = opened.header("mcp-session-id").unwrap().to_owned();
-        let headers = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", LEGACY_VERSION)];
-        let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        caller.post(&headers, &initialized).await;
-        let message =
-            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": program(WEATHER) });
-        let ran = caller.post(&headers, &message).await;
-        assert_eq!(output(&response(&ran)), "-3.4\n");
+        let ran = served.session().await.call("execute_program", json!({ "code": WEATHER })).await;
+        assert_eq!(output(&ran), "-3.4\n");
     });
     assert_eq!(served.stop(), "");
 }
@@ -146,6 +126,41 @@ fn many_small_programs_over_http_all_succeed() {
             let ran = served.modern("tools/call", program(WEATHER)).await;
             assert_eq!(output(&response(&ran)), "-3.4\n");
         }
+    });
+    served.stop();
+}
+
+/// Types that the checker follows until its stack or its time is gone.
+fn deadly() -> [String; 2] {
+    let stack = "class X:\n    type A = X.A | int\ndef f(a: X.A): a.y\n";
+    [stack.to_owned(), format!("a = (1, '')\n{}a.missing\n", "a = (a, a)\n".repeat(60))]
+}
+
+#[test]
+fn hostile_sessions_cost_others_neither_their_checks_nor_their_programs() {
+    let world = World::new();
+    let served = Listening::start(&world, &["serve"]);
+    block_on(async {
+        let (first, second, other) = tokio::join!(served.session(), served.session(), served.session());
+        let attack = async |session: &Session| {
+            for code in deadly().iter().cycle().take(4) {
+                let arguments = json!({ "code": code, "check": "strict", "timeout_seconds": 4 });
+                let refused = session.call("execute_program", arguments).await;
+                assert_eq!(refused["result"]["isError"], true, "{refused}");
+                assert!(refused.to_string().contains("could not be checked"), "{refused}");
+            }
+        };
+        let go_on = async {
+            for number in 0..4 {
+                let wrong = json!({ "code": "print(missing)", "check": "strict" });
+                let refused = other.call("execute_program", wrong).await;
+                assert!(refused.to_string().contains("`missing`"), "{refused}");
+                let right = json!({ "code": format!("print({number})"), "check": "strict" });
+                let ran = other.call("execute_program", right).await;
+                assert_eq!(output(&ran), format!("{number}\n"));
+            }
+        };
+        tokio::join!(attack(&first), attack(&second), go_on);
     });
     served.stop();
 }
