@@ -1,4 +1,4 @@
-//! How much search results say about each tool.
+//! How much an answer says about a tool, and search results that say so much.
 
 use serde_json::{Map, Value, json};
 
@@ -12,15 +12,15 @@ const DETAILS: usize = 64 * 1024;
 /// Characters of a description.
 const DESCRIPTION: usize = 160;
 
-/// How much is said about a tool.
+/// How much an answer says about a tool, beyond what it always says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Detail {
-    /// Its signature and one line.
+    /// Nothing more.
     #[default]
     Brief,
-    /// Its Python declaration too.
+    /// Its Python declaration.
     Types,
-    /// Its schemas too.
+    /// Everything: in search results its schemas, from `inspect_tool` all that is known.
     Full,
 }
 
@@ -38,7 +38,7 @@ impl Detail {
     }
 }
 
-/// Search results, as text and as structured entries.
+/// Search results, as text and as entries.
 #[derive(Debug)]
 pub(crate) struct Found<'a> {
     detail: Detail,
@@ -104,14 +104,17 @@ impl<'a> Found<'a> {
         details
     }
 
-    /// The text, and the entries.
-    pub(crate) fn finish(mut self) -> (String, Vec<Value>) {
+    /// The text, and the entries. `more` tools match too and are not shown.
+    pub(crate) fn finish(mut self, more: usize) -> (String, Vec<Value>) {
         if self.shortened > 0 {
             let all = self.entries.len();
             self.lines.push(format!(
                 "{} of these {all} tools are shown briefly, to keep this answer short; inspect_tool shows one in full.",
                 self.shortened
             ));
+        }
+        if more > 0 {
+            self.lines.push(format!("{more} more tools match; a larger limit shows them."));
         }
         (self.lines.join("\n"), self.entries)
     }

@@ -416,7 +416,7 @@ impl ToolHost for Bridge {
 
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
         match self.snapshot.tool(&tool_name) {
-            Some(tool) => parsed(&inspect::found(&tool_name, &tool.contract, tool.deviation.as_deref())),
+            Some(tool) => parsed(&Value::Object(inspect::found(&tool_name, &tool.contract)).to_string()),
             None => {
                 let similar = self.snapshot.similar(&tool_name);
                 let message =

@@ -4,10 +4,10 @@ use mortise_contract::declare::{
     PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
     typescript_declarations,
 };
-use mortise_contract::lock::Deviation;
 use mortise_contract::{Contract, NameMap};
 use serde_json::{Map, Value, json};
 
+use crate::detail::Detail;
 use crate::registry::RegisteredTool;
 
 /// The note of a tool that declares no output schema.
@@ -23,8 +23,8 @@ const TYPES: usize = 8 * 1024;
 /// Bytes of a made-up result.
 const EXAMPLE: usize = 512;
 
-/// The text for a tool that is there: pretty JSON with keys in fixed order, schemas as the server wrote them.
-pub fn found(callable: &str, contract: &Contract, deviation: Option<&Deviation>) -> String {
+/// The fields for a tool that is there: keys in fixed order, schemas as the server wrote them.
+pub fn found(callable: &str, contract: &Contract) -> Map<String, Value> {
     let mut shown = Map::new();
     shown.insert("name".to_owned(), json!(callable));
     shown.insert("description".to_owned(), json!(contract.description().unwrap_or_default()));
@@ -38,14 +38,42 @@ pub fn found(callable: &str, contract: &Contract, deviation: Option<&Deviation>)
             shown.insert("note".to_owned(), json!(note(contract)));
         }
     }
-    if let Some(deviation) = deviation {
-        shown.insert("lock".to_owned(), json!(deviation.sentence()));
+    shown
+}
+
+/// The fields of [`found`] and, after them, what `detail` asks for.
+pub(crate) fn detailed(tool: &RegisteredTool, names: &NameMap, detail: Detail) -> Map<String, Value> {
+    let contract = &tool.contract;
+    let mut shown = found(tool.callable.as_str(), contract);
+    if detail == Detail::Brief {
+        return shown;
     }
-    format!("{:#}", Value::Object(shown))
+    let definition = definition(tool);
+    shown.insert("signature".to_owned(), signature(tool.callable.as_str(), &definition).into());
+    shown.insert("python".to_owned(), python(tool, names).into());
+    if detail == Detail::Types {
+        return shown;
+    }
+    let example = definition.example(ResultForm::Unwrapped, EXAMPLE).filter(|_| declared(contract).is_some());
+    let typescript = TypeScriptOptions { tool_bytes: TYPES, ..TypeScriptOptions::default() };
+    let issues: Vec<String> =
+        contract.issues.iter().map(|issue| format!("{}: {}", issue.pointer, issue.message)).collect();
+    let further = [
+        ("typescript", Some(json!(typescript_declarations(&[definition], names, &typescript).text))),
+        ("example", example.map(|value| json!({ "synthetic": true, "value": value }))),
+        ("server", Some(json!(tool.upstream.name().as_str()))),
+        ("wire_name", Some(json!(contract.name.as_str()))),
+        ("title", contract.title().map(Value::from)),
+        ("annotations", contract.fields.get("annotations").filter(|value| value.is_object()).cloned()),
+        ("lock", tool.deviation.as_ref().map(|deviation| json!(deviation.sentence()))),
+        ("issues", (!issues.is_empty()).then(|| json!(issues))),
+    ];
+    shown.extend(further.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+    shown
 }
 
 /// The note of a tool without an output schema that says anything.
-pub(crate) fn note(contract: &Contract) -> &'static str {
+fn note(contract: &Contract) -> &'static str {
     if contract.unreadable_output().is_some() { UNREADABLE_SCHEMA_NOTE } else { NO_SCHEMA_NOTE }
 }
 
@@ -73,25 +101,6 @@ pub fn not_found(asked: &str, why: Option<String>, similar: &[&str]) -> String {
 /// `mcp__s__t(ticker: string, limit?: number) -> Array<{ revenue: number; }>`, for search results and listings.
 pub fn signature(callable: &str, definition: &ToolDefinition) -> String {
     keyword_signature(definition, callable, SIGNATURE)
-}
-
-/// What there is to know about a tool beyond the text: types in both languages, and a made-up result.
-pub(crate) fn extras(tool: &RegisteredTool, names: &NameMap) -> Map<String, Value> {
-    let definition = definition(tool);
-    let mut extras = Map::new();
-    extras.insert("signature".to_owned(), signature(tool.callable.as_str(), &definition).into());
-    let example =
-        definition.example(ResultForm::Unwrapped, EXAMPLE).filter(|_| declared(&tool.contract).is_some());
-    if let Some(value) = example {
-        extras.insert("example".to_owned(), json!({ "synthetic": true, "value": value }));
-    }
-    let typescript = TypeScriptOptions { tool_bytes: TYPES, ..TypeScriptOptions::default() };
-    let types = json!({
-        "ts": typescript_declarations(&[definition], names, &typescript).text,
-        "python": python(tool, names),
-    });
-    extras.insert("types".to_owned(), types);
-    extras
 }
 
 /// The Python declaration of a tool.

@@ -14,7 +14,7 @@ use mortise_server::{
 };
 use mortise_typecheck::Mode;
 use mortise_upstream::{CallOptions, Upstream};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::check;
@@ -24,10 +24,14 @@ use crate::detail::{Detail, Found};
 use crate::expose::Exposed;
 use crate::host::{RunProgress, is_away, status};
 use crate::inspect;
-use crate::registry::{RegisteredTool, Snapshot};
+use crate::registry::Snapshot;
 use crate::report::Report;
 use crate::run::{ExecuteError, Executor, Run, RunOutcome};
 
+/// The key of an answer's facts in its `_meta`, as one object for programs. Models read the text.
+///
+/// It is not `structuredContent`: most clients show a model that in place of the text.
+pub const ANSWER_META: &str = "mortise/answer";
 /// The key of the call-by-call ledger in a result's `_meta`.
 pub const LEDGER_META: &str = "mortise/ledger";
 
@@ -149,7 +153,7 @@ impl ExecutorTools {
         let checked =
             check::shown(checked).map(|checked| format!(r#","check":{checked}"#)).unwrap_or_default();
         // As text, since a value would round the numbers that the program emitted.
-        let structured = format!(
+        let facts = format!(
             r#"{{"ok":{},"output":{},"truncated":{},"result":{},"error":{},"ledger":{}{checked}}}"#,
             report.is_ok(),
             Value::from(report.output.as_str()),
@@ -158,10 +162,10 @@ impl ExecutorTools {
             json!(report.error.as_ref().map(shown_error)),
             ledger.summary(report.output.len()),
         );
-        let answer = match RawJson::parse(&structured) {
-            Ok(structured) => answer.and_structured_raw(structured),
+        let answer = match RawJson::parse(&facts) {
+            Ok(facts) => answer.meta_raw(ANSWER_META, &facts),
             Err(error) => {
-                tracing::error!(%error, "the structured result is left out");
+                tracing::error!(%error, "an answer goes out without its facts");
                 answer
             }
         };
@@ -182,7 +186,7 @@ impl ExecutorTools {
         let mut shown = check::shown(&report).unwrap_or_else(|| json!({ "refusals": [], "warnings": [] }));
         shown["ok"] = json!(!report.is_refused());
         shown["mode"] = json!(mode.word());
-        Answer::text(text).and_structured(shown)
+        Answer::text(text).meta(ANSWER_META, shown)
     }
 
     fn inspect_tool(&self, context: &CallContext) -> Answer {
@@ -195,9 +199,18 @@ impl ExecutorTools {
                 &snapshot.similar(&asked),
             ));
         };
-        let extras = inspect::extras(tool, snapshot.name_map());
-        let text = inspect::found(&asked, &tool.contract, tool.deviation.as_deref());
-        Answer::text(text).and_structured(inspected(&asked, tool, extras))
+        let detail = Detail::parse(context.arguments().get("detail"));
+        let text = Value::Object(inspect::detailed(tool, snapshot.name_map(), detail));
+        let mut facts = inspect::detailed(tool, snapshot.name_map(), Detail::Full);
+        // The text shows an empty schema as none.
+        facts.insert("outputSchema".to_owned(), json!(tool.contract.output_schema()));
+        let answer = Answer::text(format!("{text:#}")).meta(ANSWER_META, Value::Object(facts));
+        match &tool.deviation {
+            Some(deviation) => {
+                answer.and_text(format!("'{asked}' is offered, but {}.", deviation.sentence()))
+            }
+            None => answer,
+        }
     }
 
     fn list_callable_tools(&self) -> Answer {
@@ -239,8 +252,8 @@ impl ExecutorTools {
             );
             answer = answer.and(Content::text(line));
         }
-        if let Some(line) = lock_line(&snapshot) {
-            answer = answer.and(Content::text(line));
+        for line in [renamed_line(&snapshot), lock_line(&snapshot)].into_iter().flatten() {
+            answer = answer.and_text(line);
         }
         let held: Vec<Value> = snapshot.all_held().map(|(name, why)| deviating(name, why)).collect();
         let changed: Vec<Value> = (snapshot.tools().iter())
@@ -252,7 +265,7 @@ impl ExecutorTools {
                 shown[key] = Value::from(tools);
             }
         }
-        answer.and_structured(shown)
+        answer.meta(ANSWER_META, shown)
     }
 
     fn search_tools(&self, context: &CallContext) -> Answer {
@@ -264,17 +277,19 @@ impl ExecutorTools {
             .and_then(|limit| usize::try_from(limit).ok());
         let snapshot = self.executor.registry().snapshot();
         let detail = Detail::parse(context.arguments().get("detail"));
+        let matching = snapshot.search(&query, usize::MAX);
+        let shown = limit.unwrap_or(FOUND).min(matching.len());
         let mut found = Found::new(detail, snapshot.name_map());
-        for tool in snapshot.search(&query, limit.unwrap_or(FOUND)) {
+        for tool in &matching[..shown] {
             found.add(tool);
         }
-        let (text, tools) = found.finish();
+        let (text, tools) = found.finish(matching.len() - shown);
         let text = if tools.is_empty() { format!("No tool matches `{query}`.") } else { text };
         let answer = match lock_line(&snapshot) {
             Some(line) => Answer::text(text).and(Content::text(line)),
             None => Answer::text(text),
         };
-        answer.and_structured(json!({ "tools": tools, "total": snapshot.tools().len() }))
+        answer.meta(ANSWER_META, json!({ "tools": tools, "total": snapshot.tools().len() }))
     }
 }
 
@@ -353,57 +368,40 @@ fn text(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn inspected(asked: &str, tool: &RegisteredTool, extras: Map<String, Value>) -> Value {
-    let contract = &tool.contract;
-    let mut shown = json!({
-        "name": asked,
-        "description": contract.description().unwrap_or_default(),
-        "inputSchema": contract.input_schema().cloned().unwrap_or_else(|| json!({})),
-        "outputSchema": contract.output_schema(),
-        "server": tool.upstream.name().as_str(),
-        "wire_name": contract.name.as_str(),
-    });
-    if contract.output_schema().is_none() {
-        shown["note"] = json!(inspect::note(contract));
+/// Names that one line about many tools shows.
+const LINE_NAMES: usize = 10;
+
+/// `a, b and 3 more`
+fn some_of(names: &[String]) -> String {
+    let shown = names.iter().take(LINE_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LINE_NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
-    if let Some(deviation) = &tool.deviation {
-        shown["lock"] = json!(deviation.sentence());
-    }
-    if let Some(title) = contract.title() {
-        shown["title"] = json!(title);
-    }
-    if let Some(annotations) =
-        contract.fields.get("annotations").filter(|annotations| annotations.is_object())
-    {
-        shown["annotations"] = annotations.clone();
-    }
-    if !contract.issues.is_empty() {
-        let issues: Vec<String> =
-            contract.issues.iter().map(|issue| format!("{}: {}", issue.pointer, issue.message)).collect();
-        shown["issues"] = json!(issues);
-    }
-    if let Value::Object(shown) = &mut shown {
-        shown.extend(extras);
-    }
-    shown
 }
 
-/// Names that one line about the lock file shows.
-const LOCK_NAMES: usize = 10;
+/// Which tools have a callable name that was changed to keep it distinct.
+fn renamed_line(snapshot: &Snapshot) -> Option<String> {
+    let renamed = snapshot.renamed().iter();
+    let names: Vec<String> = renamed
+        .map(|renamed| {
+            // A server may name a tool with line breaks.
+            let tool = renamed.tool.as_str().escape_debug();
+            format!("{} is `{tool}` of server `{}`", renamed.callable, renamed.server)
+        })
+        .collect();
+    (!names.is_empty()).then(|| format!("RENAMED to keep names distinct: {}", some_of(&names)))
+}
 
 /// Which tools the lock file holds back or finds changed.
 fn lock_line(snapshot: &Snapshot) -> Option<String> {
-    let names: Vec<&str> = snapshot.deviations().map(|(name, _)| name).collect();
-    let more = match names.len().saturating_sub(LOCK_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let shown = names.iter().take(LOCK_NAMES).copied().collect::<Vec<_>>().join(", ");
+    let names: Vec<String> = snapshot.deviations().map(|(name, _)| name.to_owned()).collect();
+    let shown = some_of(&names);
     match (names.is_empty(), snapshot.all_held().len()) {
         (true, _) => None,
-        (false, 0) => Some(format!("CHANGED since the lock file was written: {shown}{more}")),
+        (false, 0) => Some(format!("CHANGED since the lock file was written: {shown}")),
         (false, _) => Some(format!(
-            "HELD BACK (new or changed since the lock file was written; inspect_tool says why): {shown}{more}"
+            "HELD BACK (new or changed since the lock file was written; inspect_tool says why): {shown}"
         )),
     }
 }

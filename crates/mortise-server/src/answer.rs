@@ -2,9 +2,11 @@
 
 use mortise_contract::RawJson;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::Content;
+use crate::object_text::ObjectText;
+use crate::result_text::one_line;
 
 /// What a tool has to say, before it is checked and made fit for the client at hand.
 ///
@@ -20,7 +22,7 @@ pub struct Answer {
     pub(crate) content: Vec<Content>,
     pub(crate) structured: Option<Structured>,
     pub(crate) is_error: bool,
-    pub(crate) meta: Map<String, Value>,
+    pub(crate) meta: ObjectText,
 }
 
 /// A structured value, parsed or as text; only the text keeps every digit.
@@ -99,8 +101,15 @@ impl Answer {
 
     /// Sets a key of the result's `_meta`.
     #[must_use]
-    pub fn meta(mut self, key: impl Into<String>, value: Value) -> Self {
-        self.meta.insert(key.into(), value);
+    pub fn meta(mut self, key: &str, value: Value) -> Self {
+        self.meta.set(key, value.to_string());
+        self
+    }
+
+    /// Sets a key of the result's `_meta` to `json`, digit for digit as written.
+    #[must_use]
+    pub fn meta_raw(mut self, key: &str, json: &RawJson) -> Self {
+        self.meta.set(key, one_line(json.text()));
         self
     }
 

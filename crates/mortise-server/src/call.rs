@@ -228,7 +228,7 @@ fn input_required(requests: &BTreeMap<String, InputRequest>, state: Option<Strin
         members.push(("inputRequests", Value::Object(requests).to_string()));
     }
     members.extend(state.map(|state| ("requestState", json!(state).to_string())));
-    ResultText::new(members, Map::new())
+    ResultText::new(members)
 }
 
 impl Work {

@@ -69,7 +69,7 @@ impl Server {
         };
         let mut members = vec![(name, page.items)];
         members.extend(page.next.map(|next| ("nextCursor", json!(next).to_string())));
-        Ok(self.finish(ResultText::new(members, Map::new()), client, Cache::Public(LIST_TTL)))
+        Ok(self.finish(ResultText::new(members), client, Cache::Public(LIST_TTL)))
     }
 
     pub(crate) async fn call_tool(
@@ -124,7 +124,7 @@ impl Server {
                 Ok(match set.read(uri, context).await? {
                     Step::Done(contents) => {
                         let contents = array(contents.iter().map(|content| content.to_text()));
-                        Step::Done(ResultText::new([("contents", contents)], Map::new()))
+                        Step::Done(ResultText::new([("contents", contents)]))
                     }
                     Step::InputRequired(input) => Step::InputRequired(input),
                 })
@@ -163,7 +163,7 @@ impl Server {
                             text.description.as_ref().map(|words| ("description", json!(words).to_string())),
                         );
                         members.push(("messages", text.messages_text()));
-                        Step::Done(ResultText::new(members, Map::new()))
+                        Step::Done(ResultText::new(members))
                     }
                     Step::InputRequired(input) => Step::InputRequired(input),
                 })
@@ -186,7 +186,7 @@ impl Server {
             Box::pin(contained(async move {
                 let Some(completer) = &inner.completer else { return Err(method()) };
                 let completions = completer.complete(request, context).await?;
-                Ok(Step::Done(ResultText::new([("completion", completions.to_text())], Map::new())))
+                Ok(Step::Done(ResultText::new([("completion", completions.to_text())])))
             }))
         });
         self.run(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await

@@ -1,7 +1,7 @@
 //! A JSON object put together from the texts of its members, so that every digit survives.
 
 use mortise_contract::RawJson;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::result_text::one_line;
 
@@ -52,11 +52,5 @@ impl ObjectText {
         let members: Vec<String> =
             self.0.into_iter().map(|(name, text)| format!("{}:{text}", Value::String(name))).collect();
         format!("{{{}}}", members.join(","))
-    }
-}
-
-impl From<Map<String, Value>> for ObjectText {
-    fn from(fields: Map<String, Value>) -> Self {
-        Self(fields.into_iter().map(|(name, value)| (name, value.to_string())).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! The JSON text of a result, put together without passing numbers through a parser.
 
 use mortise_contract::{Era, RawJson};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::Content;
 use crate::client::Client;
@@ -29,11 +29,8 @@ pub(crate) struct ResultText {
 
 impl ResultText {
     /// A result with these members, each a name and a JSON text.
-    pub(crate) fn new(
-        members: impl IntoIterator<Item = (&'static str, String)>,
-        meta: Map<String, Value>,
-    ) -> Self {
-        let mut result = Self { members: ObjectText::default(), meta: meta.into() };
+    pub(crate) fn new(members: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        let mut result = Self::default();
         for (name, text) in members {
             result.set(name, text);
         }
@@ -44,12 +41,12 @@ impl ResultText {
         content: &[Content],
         structured: Option<String>,
         is_error: bool,
-        meta: Map<String, Value>,
+        meta: ObjectText,
     ) -> Self {
         let mut members = vec![("content", array(content.iter().map(Content::to_text)))];
         members.extend(structured.map(|text| ("structuredContent", text)));
         members.extend(is_error.then(|| ("isError", "true".to_owned())));
-        Self::new(members, meta)
+        Self { meta, ..Self::new(members) }
     }
 
     /// A result object as another server wrote it.

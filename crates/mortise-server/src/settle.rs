@@ -7,10 +7,11 @@ use mortise_contract::project::{PROJECTED_META, project_value};
 use mortise_contract::schema::Validation;
 use mortise_contract::verdict::{Mode, Status, Verdict};
 use mortise_contract::{RawJson, ToolResult};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::answer::{Answer, Structured};
 use crate::client::Shape;
+use crate::object_text::ObjectText;
 use crate::result_text::{ResultText, array};
 use crate::tool_list::ToolEntry;
 use crate::{Client, Content};
@@ -38,7 +39,7 @@ pub(crate) fn settle(entry: &ToolEntry, answer: Answer, client: &Client, rule: U
         Some(verdict) if verdict.is_violation() => violation(&verdict),
         Some(verdict) => {
             tracing::warn!(tool = verdict.tool, status = ?verdict.status, "output not checked");
-            answer.with_meta(CONTRACT_META, verdict.to_json())
+            answer.with_meta(CONTRACT_META, &verdict.to_json())
         }
         None => answer,
     };
@@ -81,16 +82,21 @@ struct Natural {
     content: Vec<Content>,
     structured: Option<(Value, RawJson)>,
     is_error: bool,
-    meta: Map<String, Value>,
+    meta: ObjectText,
 }
 
 impl Natural {
     fn error(text: String) -> Self {
-        Self { content: vec![Content::text(text)], structured: None, is_error: true, meta: Map::new() }
+        Self {
+            content: vec![Content::text(text)],
+            structured: None,
+            is_error: true,
+            meta: ObjectText::default(),
+        }
     }
 
-    fn with_meta(mut self, key: &str, value: Value) -> Self {
-        self.meta.insert(key.to_owned(), value);
+    fn with_meta(mut self, key: &str, value: &Value) -> Self {
+        self.meta.set(key, value.to_string());
         self
     }
 }
@@ -180,7 +186,7 @@ fn violation(verdict: &Verdict) -> Natural {
     // The message quotes the value at fault; logs must not.
     tracing::warn!(tool = verdict.tool, status = ?verdict.status, violations = verdict.total_errors, "output refused");
     Natural::error(format!("Output validation error: {}: {cause}", verdict.tool))
-        .with_meta(CONTRACT_META, verdict.to_json())
+        .with_meta(CONTRACT_META, &verdict.to_json())
 }
 
 fn present(entry: &ToolEntry, mut answer: Natural, client: &Client) -> ResultText {
@@ -200,7 +206,7 @@ fn present(entry: &ToolEntry, mut answer: Natural, client: &Client) -> ResultTex
         && wraps(entry, *is_object)
     {
         *text = wrap(text);
-        answer.meta.insert(PROJECTED_META.to_owned(), json!(true));
+        answer.meta.set(PROJECTED_META, json!(true).to_string());
     }
     ResultText::tool(&answer.content, structured.map(|(_, text)| text), answer.is_error, answer.meta)
 }

@@ -60,7 +60,7 @@ pub(super) fn run(lab: &Lab) -> Result<Vec<Figure>> {
             *slowest = (seconds, attack.to_owned());
         }
         // An error shows lines of the program, which say the word too.
-        let output = answer["result"]["structuredContent"]["output"].as_str().unwrap_or_default();
+        let output = answer["result"]["_meta"]["mortise/answer"]["output"].as_str().unwrap_or_default();
         let reached =
             output.lines().any(|line| line.starts_with("ESCAPED")) || answer.to_string().contains(secret);
         if reached && let Ok(mut escaped) = escaped.lock() {

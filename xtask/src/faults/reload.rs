@@ -58,7 +58,7 @@ pub(super) fn run(lab: &Lab) -> Result<Vec<Figure>> {
     let last = (1..=rounds).rev().find(|number| number % 4 != 3).unwrap_or_default();
     let wanted = format!("{}\n", TOOLS + 2 + last);
     let listed = sessions[0].run_program("print(len(await list_callable_tools()))")?;
-    let listed = listed["result"]["structuredContent"]["output"].as_str().unwrap_or_default();
+    let listed = listed["result"]["_meta"]["mortise/answer"]["output"].as_str().unwrap_or_default();
     let failed = tally.calls() - tally.times.len();
     Ok(vec![
         Figure::plain("versions taken", number(taken as f64)),

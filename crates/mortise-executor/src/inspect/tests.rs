@@ -13,7 +13,7 @@ fn a_tool_with_an_output_schema_is_shown_whole() {
     let contract = tool(
         r#"{"name":"q","outputSchema":{"type":"array","items":{"properties":{"z":{},"a":{}}}},"description":"Fetch.","inputSchema":{"type":"object","properties":{"ticker":{"type":"string"}},"required":["ticker"]}}"#,
     );
-    insta::assert_snapshot!(found("mcp__f__q", &contract, None), @r#"
+    insta::assert_snapshot!(format!("{:#}", Value::Object(found("mcp__f__q", &contract))), @r#"
     {
       "name": "mcp__f__q",
       "description": "Fetch.",
@@ -45,12 +45,12 @@ fn a_tool_with_an_output_schema_is_shown_whole() {
 fn a_tool_without_one_says_so() {
     for raw in [r#"{"name":"q"}"#, r#"{"name":"q","outputSchema":{}}"#, r#"{"name":"q","outputSchema":null}"#]
     {
-        let shown: Value = serde_json::from_str(&found("mcp__f__q", &tool(raw), None)).unwrap();
+        let shown = found("mcp__f__q", &tool(raw));
         assert_eq!(
-            shown,
+            Value::Object(shown.clone()),
             json!({"name": "mcp__f__q", "description": "", "inputSchema": {}, "outputSchema": null, "note": NO_SCHEMA_NOTE})
         );
-        let keys: Vec<&String> = shown.as_object().unwrap().keys().collect();
+        let keys: Vec<&String> = shown.keys().collect();
         assert_eq!(keys, ["name", "description", "inputSchema", "outputSchema", "note"]);
     }
 }
@@ -59,7 +59,7 @@ fn a_tool_without_one_says_so() {
 fn a_tool_whose_schema_cannot_be_read_does_not_say_that_there_is_none() {
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
     let contract = tool(&format!(r#"{{"name":"q","outputSchema":{{"enum":{deep}}}}}"#));
-    let shown: Value = serde_json::from_str(&found("mcp__f__q", &contract, None)).unwrap();
+    let shown = found("mcp__f__q", &contract);
     assert_eq!((&shown["outputSchema"], &shown["note"]), (&Value::Null, &json!(UNREADABLE_SCHEMA_NOTE)));
 }
 

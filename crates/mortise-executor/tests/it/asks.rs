@@ -35,7 +35,7 @@ async fn asked(
     client.peer.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer })).await.unwrap();
     let outcome = client.outcome("execute_program", id).await;
     assert!(!outcome.is_error, "{}", outcome.text);
-    (question["params"].clone(), outcome.structured["output"].as_str().unwrap().to_owned())
+    (question["params"].clone(), outcome.facts["output"].as_str().unwrap().to_owned())
 }
 
 const ECHO: &str = "print((await mcp__m__echo(text='x'))['text'])";
@@ -131,7 +131,7 @@ async fn what_names_no_call_reaches_no_client_once_several_have_called() {
     // From here on only the second client has a call under way.
     first.call("execute_program", json!({ "code": "await mcp__s__quick()" })).await;
     let answered = second.call("execute_program", json!({ "code": "print(await mcp__s__late())" })).await;
-    let output = answered.structured["output"].as_str().unwrap();
+    let output = answered.facts["output"].as_str().unwrap();
     assert!(output.contains("several clients call this server and the message names no call"), "{output}");
     first.peer.request("ping", json!({})).await.unwrap();
     assert!(!was_addressed(&first) && !was_addressed(&second));
@@ -152,8 +152,8 @@ async fn what_names_its_call_reaches_the_client_of_that_call() {
     assert_eq!(logged["params"]["data"], "of the first client");
     let declined = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "decline" } });
     first.peer.send(&declined).await.unwrap();
-    assert_eq!(first.outcome("execute_program", early).await.structured["output"], "decline\n");
-    assert_eq!(second.outcome("execute_program", late).await.structured["output"], "decline\n");
+    assert_eq!(first.outcome("execute_program", early).await.facts["output"], "decline\n");
+    assert_eq!(second.outcome("execute_program", late).await.facts["output"], "decline\n");
     assert!(!was_addressed(&second));
 }
 
@@ -199,7 +199,7 @@ async fn a_server_that_asks_without_end_is_refused_after_ten_questions() {
         client.peer.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer })).await.unwrap();
     }
     let outcome = client.outcome("execute_program", id).await;
-    let output = outcome.structured["output"].as_str().unwrap();
+    let output = outcome.facts["output"].as_str().unwrap();
     assert!(output.contains("the call has asked its client 10 questions already"), "{output}");
     assert!(!was_addressed(&client));
 }
@@ -258,7 +258,7 @@ async fn cancelling_a_program_reaches_the_server_it_waits_for() {
         client.peer.notify("notifications/cancelled", json!({ "requestId": id })).await.unwrap();
         until(|| was_cancelled(&mock)).await;
         assert_eq!(
-            client.call("execute_program", json!({ "code": "print(1)" })).await.structured["output"],
+            client.call("execute_program", json!({ "code": "print(1)" })).await.facts["output"],
             "1\n"
         );
         let answered = client.peer.kept().any(|frame| frame.answers(&json!(id)));
@@ -312,7 +312,7 @@ async fn the_end_of_a_program_ends_its_calls() {
     let bench = Setup::of([config]).start().await;
     let code = "import asyncio\ntask = asyncio.create_task(mcp__m__echo(text='x'))\nawait asyncio.sleep(0.2)\nprint('end')";
     let ran = bench.run(code).await;
-    assert_eq!(ran.structured["output"], "end\n");
+    assert_eq!(ran.facts["output"], "end\n");
     assert_eq!(ran.only_call()["error"], "abandoned: the program ended or stopped waiting first");
     until(|| was_cancelled(&mock)).await;
 }

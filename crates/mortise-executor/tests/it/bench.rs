@@ -1,6 +1,6 @@
 //! An executor over servers of a test's choosing, and clients at the other end of pipes.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use mortise_contract::CompiledSchema;
@@ -12,7 +12,7 @@ use mortise_executor::expose::Exposed;
 use mortise_executor::lock_policy::LockPolicy;
 use mortise_executor::run::Executor;
 use mortise_executor::service::{self, Service};
-use mortise_executor::tools::{LEDGER_META, Trace};
+use mortise_executor::tools::{ANSWER_META, LEDGER_META, Trace};
 use mortise_script::{Capacity, EngineOptions, Limits};
 use mortise_server::Server;
 use mortise_testkit::RawPeer;
@@ -24,6 +24,10 @@ use serde_json::{Value, json};
 
 /// Longer than anything a test waits for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The shape of each tool's facts, as the reference documents it.
+static SHAPES: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../cases/answers.json")).unwrap());
 
 /// Processes of the example `checker`, which Cargo builds next to the tests.
 pub(crate) fn checker() -> CheckerOptions {
@@ -207,7 +211,7 @@ impl Bench {
     pub(crate) async fn prints(&self, code: &str) -> String {
         let outcome = self.run(code).await;
         assert!(!outcome.is_error, "{}", outcome.text);
-        outcome.structured["output"].as_str().unwrap().to_owned()
+        outcome.facts["output"].as_str().unwrap().to_owned()
     }
 }
 
@@ -217,7 +221,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Calls a tool; what comes back is checked against what the tool declares.
+    /// Calls a tool; its facts are checked against their documented shape.
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Outcome {
         let id = self.start(tool, arguments).await;
         self.outcome(tool, id).await
@@ -230,13 +234,8 @@ impl Client {
 
     /// The end of a call.
     pub(crate) async fn outcome(&mut self, tool: &str, id: i64) -> Outcome {
-        let response = self.peer.response(id).await.unwrap();
-        let tools = self.tools().await;
-        let declared = tools.iter().find(|declared| declared["name"] == tool);
-        let outcome = Outcome::new(&response);
-        if let Some(schema) = declared.and_then(|tool| tool.get("outputSchema")) {
-            outcome.assert_keeps(schema);
-        }
+        let outcome = Outcome::new(&self.peer.response(id).await.unwrap());
+        outcome.assert_documented(tool);
         outcome
     }
 
@@ -252,7 +251,8 @@ pub(crate) struct Outcome {
     pub(crate) is_error: bool,
     /// The first text block.
     pub(crate) text: String,
-    pub(crate) structured: Value,
+    /// What its `_meta` holds for programs.
+    pub(crate) facts: Value,
     pub(crate) result: Value,
 }
 
@@ -263,20 +263,23 @@ impl Outcome {
         Self {
             is_error: result["isError"] == true,
             text: result["content"][0]["text"].as_str().unwrap_or_default().to_owned(),
-            structured: result["structuredContent"].clone(),
+            facts: result["_meta"][ANSWER_META].clone(),
             result,
         }
     }
 
-    /// A result keeps its own schema; an error may come without structured content.
+    /// An answer of ours has no structured content, which clients would show in place of its text. Its facts have the
+    /// documented shape; an error may come without them.
     #[track_caller]
-    pub(crate) fn assert_keeps(&self, schema: &Value) {
-        if self.is_error && self.structured.is_null() {
+    fn assert_documented(&self, tool: &str) {
+        let Some(schema) = SHAPES.get(tool) else { return };
+        assert_eq!(self.result.get("structuredContent"), None, "{tool}");
+        if self.is_error && self.facts.is_null() {
             return;
         }
         let compiled = CompiledSchema::compile(schema, &SchemaOptions::default()).unwrap();
-        let validation = compiled.validate(&self.structured);
-        assert!(matches!(validation, Validation::Valid), "{validation:?}: {}", self.structured);
+        let validation = compiled.validate(&self.facts);
+        assert!(matches!(validation, Validation::Valid), "{validation:?}: {}", self.facts);
     }
 
     /// The calls one by one.

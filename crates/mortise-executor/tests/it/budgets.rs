@@ -15,9 +15,9 @@ async fn a13_the_budget_of_calls_is_exact_and_discovery_is_free() {
                 await server_status()\n    try:\n        await mcp__s__t(n=n)\n        ok += 1\n    except ToolError as e:\n        \
                 failed += 1\n        last = e\nprint(ok, failed, last.kind, last)";
     let ran = bench.run(code).await;
-    assert_eq!(ran.structured["output"], "3 2 budget tool-call budget exhausted (max_tool_calls=3)\n");
+    assert_eq!(ran.facts["output"], "3 2 budget tool-call budget exhausted (max_tool_calls=3)\n");
     assert_eq!(called(&received).len(), 3);
-    let ledger = &ran.structured["ledger"];
+    let ledger = &ran.facts["ledger"];
     assert_eq!((&ledger["calls"], &ledger["failed"], &ledger["refused"]), (&json!(5), &json!(2), &json!(2)));
     let calls = ran.calls();
     assert_eq!(calls.len(), 5);
@@ -31,7 +31,7 @@ async fn refused_calls_without_end_are_counted() {
     let code =
         "for n in range(301):\n    try:\n        await mcp__s__t(n=n)\n    except ToolError:\n        pass";
     let ran = bench.run(code).await;
-    let ledger = &ran.structured["ledger"];
+    let ledger = &ran.facts["ledger"];
     assert_eq!((&ledger["calls"], &ledger["refused"]), (&json!(301), &json!(300)));
     assert!(ran.text.contains("\n[tool calls: 301, 300 failed; "), "{}", ran.text);
     assert!(ran.text.ends_with("\n  ... 295 more failures"), "{}", ran.text);
@@ -46,7 +46,7 @@ async fn the_time_of_a_call_is_the_servers_and_waiting_is_told_apart() {
     let waited = |at: usize| calls[at]["waited_ms"].as_u64().unwrap_or_default();
     assert!(waited(3) >= 2 * 60 && waited(3) > waited(2) && waited(2) > waited(1), "{calls:?}");
     // Were waiting part of it, the four would add up to ten times the server's pause.
-    let total = ran.structured["ledger"]["tools"][0]["ms"].as_u64().unwrap();
+    let total = ran.facts["ledger"]["tools"][0]["ms"].as_u64().unwrap();
     assert!((4 * 60..waited(3) + waited(2) + waited(1)).contains(&total), "{total} ms: {calls:?}");
 }
 
@@ -70,12 +70,12 @@ async fn a16_leaving_with_a_status_is_a_failure_and_without_one_the_end() {
     {
         let ran = bench.run(&format!("print('kept')\n{code}")).await;
         assert!(ran.is_error, "{code}");
-        assert_eq!(ran.structured["output"], "kept\n", "{code}");
-        assert_eq!(ran.structured["error"]["type"], "SystemExit", "{code}");
+        assert_eq!(ran.facts["output"], "kept\n", "{code}");
+        assert_eq!(ran.facts["error"]["type"], "SystemExit", "{code}");
     }
     for code in ["raise SystemExit", "import sys\nsys.exit(0)", "quit()"] {
         let ran = bench.run(&format!("print('done')\n{code}\nprint('never')")).await;
-        assert_eq!((ran.is_error, ran.structured["output"].as_str()), (false, Some("done\n")), "{code}");
+        assert_eq!((ran.is_error, ran.facts["output"].as_str()), (false, Some("done\n")), "{code}");
     }
 }
 
@@ -134,7 +134,7 @@ async fn a14_an_endless_loop_is_stopped_and_the_next_program_runs() {
         ran.text,
         "[Script execution failed]\nTimeoutError: Execution exceeded 1s limit\n\n--- output before the error ---\nbefore\n"
     );
-    assert_eq!(ran.structured["error"]["type"], "TimeoutError");
+    assert_eq!(ran.facts["error"]["type"], "TimeoutError");
     assert_eq!(bench.prints("print('next')").await, "next\n");
 }
 
@@ -161,7 +161,7 @@ async fn a15_nothing_a_program_writes_is_taken_for_a_message_of_ours() {
     let ran = bench.run(forged).await;
     assert!(ran.text.ends_with("end\n"), "{}", ran.text);
     assert_eq!(called(&received), Vec::<String>::new());
-    assert_eq!(ran.structured["ledger"]["calls"], 0);
+    assert_eq!(ran.facts["ledger"]["calls"], 0);
 }
 
 #[tokio::test]
@@ -181,17 +181,17 @@ async fn a15_arguments_are_keywords_and_json() {
     assert!(ran.is_error && ran.text.contains("keyword arguments only"), "{}", ran.text);
     let ran = bench.run("await mcp__m__echo(text=object())").await;
     assert!(ran.is_error && ran.text.contains("JSON-serializable"), "{}", ran.text);
-    assert_eq!(ran.structured["ledger"]["calls"], 0);
+    assert_eq!(ran.facts["ledger"]["calls"], 0);
 }
 
 #[tokio::test]
 async fn a16_the_last_emit_is_the_result() {
     let bench = Setup::of([]).limits(|limits| limits.emitted = 100).start().await;
     let ran = bench.run("emit(1)\nemit({'b': 1, 'a': 12345678901234567})").await;
-    assert_eq!(ran.structured["result"], json!({ "b": 1, "a": 12345678901234567_i64 }));
+    assert_eq!(ran.facts["result"], json!({ "b": 1, "a": 12345678901234567_i64 }));
     assert!(ran.text.ends_with("--- result ---\n{\"b\": 1, \"a\": 12345678901234567}"), "{}", ran.text);
     let ran = bench.run("print('x')").await;
-    assert_eq!(ran.structured["result"], json!(null));
+    assert_eq!(ran.facts["result"], json!(null));
     let ran = bench.run("emit(object())").await;
     assert!(ran.is_error && ran.text.contains("emit() value must be JSON-serializable"), "{}", ran.text);
     let ran = bench.run("emit('x' * 500)").await;
@@ -203,13 +203,13 @@ async fn a16_an_exit_is_a_failure_and_output_is_kept() {
     let bench = Setup::of([]).start().await;
     let ran = bench.run("print('so far')\nimport sys\nsys.exit('that is enough')").await;
     assert!(ran.is_error, "{}", ran.text);
-    assert_eq!(ran.structured["output"], "so far\n");
+    assert_eq!(ran.facts["output"], "so far\n");
     assert!(ran.text.contains("that is enough"), "{}", ran.text);
     let ran = bench.run("print('kept')\n1 / 0").await;
     assert!(ran.is_error);
     assert!(ran.text.ends_with("\n\n--- output before the error ---\nkept\n"), "{}", ran.text);
     assert_eq!(
-        ran.structured["error"],
+        ran.facts["error"],
         json!({ "type": "ZeroDivisionError", "message": "division by zero", "line": 2 })
     );
 }
@@ -242,10 +242,10 @@ async fn a19_output_is_cut_in_bytes_at_a_character() {
     let bench = Setup::of([]).limits(|limits| limits.output = 10).start().await;
     let ran = bench.run("print('é' * 50)").await;
     assert_eq!(ran.text, "[Script executed successfully]\nééééé\n... (truncated)");
-    assert_eq!((&ran.structured["output"], &ran.structured["truncated"]), (&json!("ééééé"), &json!(true)));
+    assert_eq!((&ran.facts["output"], &ran.facts["truncated"]), (&json!("ééééé"), &json!(true)));
     let whole = bench.run("print('x' * 9)").await;
     assert_eq!(
-        (whole.text.as_str(), &whole.structured["truncated"]),
+        (whole.text.as_str(), &whole.facts["truncated"]),
         ("[Script executed successfully]\nxxxxxxxxx\n", &json!(false))
     );
 }
@@ -279,15 +279,15 @@ async fn a_value_as_deep_as_can_be_emitted_arrives() {
     let nest = |levels: usize| {
         format!("value = 0\nfor _ in range({levels}):\n    value = [value]\nprint('made')\nemit(value)")
     };
-    let ran = bench.run(&nest(124)).await;
+    let ran = bench.run(&nest(123)).await;
     assert!(!ran.is_error, "{}", ran.text);
-    assert_eq!(ran.structured["output"], "made\n");
-    assert!(ran.structured["result"].is_array());
-    let refused = bench.run(&nest(125)).await;
+    assert_eq!(ran.facts["output"], "made\n");
+    assert!(ran.facts["result"].is_array());
+    let refused = bench.run(&nest(124)).await;
     assert!(
-        refused.text.contains("emit() value nests 126 levels deep; the limit is 125"),
+        refused.text.contains("emit() value nests 125 levels deep; the limit is 124"),
         "{}",
         refused.text
     );
-    assert_eq!(refused.structured["output"], "made\n");
+    assert_eq!(refused.facts["output"], "made\n");
 }

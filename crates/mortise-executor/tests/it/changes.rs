@@ -23,7 +23,7 @@ async fn a_changed_list_reaches_our_clients() {
     }
     assert_eq!(bench.prints("print(await mcp__m__added_1(text='new'))").await, "{'text': 'new'}\n");
     let inspected = bench.call("inspect_tool", json!({ "tool_name": "mcp__m__added_1" })).await;
-    assert!(inspected.structured["outputSchema"].is_object(), "captured with the new list");
+    assert!(inspected.facts["outputSchema"].is_object(), "captured with the new list");
 }
 
 #[tokio::test]
@@ -84,5 +84,5 @@ async fn a_program_outlives_a_change_of_the_configuration() {
     let id = client.start("execute_program", json!({ "code": code })).await;
     crate::asks::until(|| called(&received).len() == 1).await;
     bench.service.reconfigure(Setup::of([kept]).into_service()).await;
-    assert_eq!(client.outcome("execute_program", id).await.structured["output"], "{'n': 1}\n");
+    assert_eq!(client.outcome("execute_program", id).await.facts["output"], "{'n': 1}\n");
 }

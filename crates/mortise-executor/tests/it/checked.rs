@@ -59,10 +59,10 @@ async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
 
     To run the program as it is, pass check="off" (mortise run: --check off).
     "#);
-    assert_eq!(refused.structured["error"]["type"], "CheckError");
-    assert_eq!(refused.structured["error"]["line"], 2);
-    assert_eq!(refused.structured["check"]["refusals"][0]["nearest"], "revenue");
-    assert_eq!(refused.structured["ledger"]["calls"], 0);
+    assert_eq!(refused.facts["error"]["type"], "CheckError");
+    assert_eq!(refused.facts["error"]["line"], 2);
+    assert_eq!(refused.facts["check"]["refusals"][0]["nearest"], "revenue");
+    assert_eq!(refused.facts["ledger"]["calls"], 0);
     assert_eq!(calls(&received), 0);
 
     let ran = bench.call("execute_program", json!({ "code": WRONG, "check": "off" })).await;
@@ -82,9 +82,9 @@ async fn what_a_refused_program_did_meanwhile_is_gone() {
             "{}",
             refused.text
         );
-        assert_eq!(refused.structured["output"], "");
-        assert_eq!(refused.structured["result"], json!(null));
-        assert_eq!(refused.structured["ledger"]["calls"], 0);
+        assert_eq!(refused.facts["output"], "");
+        assert_eq!(refused.facts["result"], json!(null));
+        assert_eq!(refused.facts["ledger"]["calls"], 0);
     }
     assert_eq!(calls(&received), 0);
 }
@@ -97,10 +97,10 @@ async fn warnings_come_with_the_result_and_beside_its_text() {
     assert_eq!(ran.text, "[Script executed successfully]\n1\n");
     let warning = ran.result["content"][1]["text"].as_str().unwrap();
     assert!(warning.contains("the declared shape has no key \"dividend\""), "{warning}");
-    assert_eq!(ran.structured["check"]["warnings"][0]["rule"], "unknown_key");
+    assert_eq!(ran.facts["check"]["warnings"][0]["rule"], "unknown_key");
     let strict = bench.call("execute_program", json!({ "code": code, "check": "strict" })).await;
     assert!(strict.is_error);
-    assert_eq!(strict.structured["ledger"]["calls"], 0);
+    assert_eq!(strict.facts["ledger"]["calls"], 0);
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn nothing_to_say_is_nothing_said() {
     let ran = bench.run("print((await mcp__market__rows(ticker='A'))['rows'][0]['revenue'])").await;
     assert_eq!(ran.text, "[Script executed successfully]\n2.5\n");
     assert_eq!(ran.result["content"].as_array().unwrap().len(), 1);
-    assert_eq!(ran.structured.get("check"), None);
+    assert_eq!(ran.facts.get("check"), None);
 }
 
 #[tokio::test]
@@ -137,10 +137,10 @@ async fn check_program_says_what_execute_program_would() {
     let bench = start(Setup::of([config])).await;
     let wrong = bench.call("check_program", json!({ "code": WRONG })).await;
     assert!(!wrong.is_error);
-    assert_eq!((&wrong.structured["ok"], &wrong.structured["mode"]), (&json!(false), &json!("guard")));
+    assert_eq!((&wrong.facts["ok"], &wrong.facts["mode"]), (&json!(false), &json!("guard")));
     assert!(wrong.text.starts_with("CheckError: 1 problem"), "{}", wrong.text);
     let right = bench.call("check_program", json!({ "code": "print(1)", "check": "strict" })).await;
-    assert_eq!((right.text.as_str(), &right.structured["ok"]), ("No problems found.", &json!(true)));
+    assert_eq!((right.text.as_str(), &right.facts["ok"]), ("No problems found.", &json!(true)));
     assert_eq!(calls(&received), 0);
 }
 

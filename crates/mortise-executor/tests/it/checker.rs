@@ -148,7 +148,7 @@ async fn strict_refuses_what_could_not_be_checked_and_guard_runs_it() {
     assert_eq!(ran.text, "[Script executed successfully]\nran\n");
     let note = "The program was not checked: the type checker's process ended during the check.";
     assert_eq!(ran.result["content"][1]["text"], note);
-    assert_eq!(ran.structured["check"]["note"], note);
+    assert_eq!(ran.facts["check"]["note"], note);
 
     let refused = bench.call("execute_program", json!({ "code": code, "check": "strict" })).await;
     assert!(refused.is_error);
@@ -160,9 +160,9 @@ async fn strict_refuses_what_could_not_be_checked_and_guard_runs_it() {
 
     Simplify the program, or pass check="guard" to run it without a check (mortise run: --check guard).
     "#);
-    assert_eq!(refused.structured["output"], "");
-    assert_eq!(refused.structured["check"]["note"], note);
+    assert_eq!(refused.facts["output"], "");
+    assert_eq!(refused.facts["check"]["note"], note);
 
     let checked = bench.call("check_program", json!({ "code": code, "check": "strict" })).await;
-    assert_eq!(checked.structured["ok"], json!(false));
+    assert_eq!(checked.facts["ok"], json!(false));
 }

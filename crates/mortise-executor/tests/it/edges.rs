@@ -24,10 +24,10 @@ struct Row {
 async fn check(row: Row) {
     let server = || answering(vec![(row.declared.clone(), row.result)]);
     let warn = Setup::of([server()]).start().await.run(CATCH).await;
-    assert_eq!(warn.structured["output"], format!("{}\n", row.output), "{}", row.result);
+    assert_eq!(warn.facts["output"], format!("{}\n", row.output), "{}", row.result);
     assert_eq!(warn.only_call()["verdict"], row.verdict, "{}", row.result);
     let strict = Setup::of([server()]).mode(Mode::Strict).start().await.run(CATCH).await;
-    let output = strict.structured["output"].as_str().unwrap();
+    let output = strict.facts["output"].as_str().unwrap();
     assert!(output.starts_with(row.strict), "{}: {output}", row.result);
 }
 
@@ -157,11 +157,11 @@ async fn a_schema_that_leads_elsewhere_marks_only_its_tool() {
     for scenario in ["schema-external", "schema-file", "schema-dangling"] {
         let bench = Setup::of([mock("s", scenario)]).start().await;
         let ran = bench.run("print(await mcp__s__bad(text='x'), await mcp__s__echo(text='y'))").await;
-        assert_eq!(ran.structured["output"], "{'text': 'x'} {'text': 'y'}\n", "{scenario}");
+        assert_eq!(ran.facts["output"], "{'text': 'x'} {'text': 'y'}\n", "{scenario}");
         let verdicts: Vec<Value> = ran.calls().iter().map(|call| call["verdict"].clone()).collect();
         assert_eq!(verdicts, ["unchecked", "valid"], "{scenario}");
         let inspected = bench.call("inspect_tool", json!({ "tool_name": "mcp__s__bad" })).await;
-        assert!(inspected.structured["outputSchema"].is_object(), "{scenario}: shown as declared");
+        assert!(inspected.facts["outputSchema"].is_object(), "{scenario}: shown as declared");
     }
 }
 
@@ -169,7 +169,7 @@ async fn a_schema_that_leads_elsewhere_marks_only_its_tool() {
 async fn an_unknown_dialect_is_said_to_be_unsupported() {
     let bench = Setup::of([mock("s", "schema-dialect")]).start().await;
     let ran = bench.run("print(await mcp__s__bad(text='x'))").await;
-    assert_eq!(ran.structured["output"], "{'text': 'x'}\n");
+    assert_eq!(ran.facts["output"], "{'text': 'x'}\n");
     let call = ran.only_call();
     assert_eq!(call["verdict"], "unchecked");
     assert!(call["notes"].to_string().contains("dialect"), "{call}");
@@ -195,7 +195,7 @@ async fn a_marked_wrapper_is_unwrapped() {
     let bench = Setup::of([mock("s", "fastmcp-wrap"), mock("shape", "shape-wrap")]).start().await;
     let code = "print(type(await mcp__s__echo()).__name__, type(await mcp__shape__echo()).__name__)";
     let ran = bench.run(code).await;
-    assert_eq!(ran.structured["output"], "str list\n");
+    assert_eq!(ran.facts["output"], "str list\n");
     let notes: Vec<String> = ran.calls().iter().map(|call| call["notes"].to_string()).collect();
     assert!(notes[0].contains("says that it is only a wrapper"), "{notes:?}");
     assert!(notes[1].contains("has this one property and requires it"), "{notes:?}");
@@ -238,8 +238,8 @@ async fn a_protocol_error_keeps_code_message_and_data() {
 async fn all_pages_are_read_and_endless_ones_refused() {
     let bench = Setup::of([mock("s", "pages"), mock("endless", "cursor-loop")]).start().await;
     let listed = bench.call("list_callable_tools", json!({})).await;
-    assert_eq!(listed.structured["tools"].as_array().unwrap().len(), 22);
-    let unavailable = &listed.structured["unavailable"][0];
+    assert_eq!(listed.facts["tools"].as_array().unwrap().len(), 22);
+    let unavailable = &listed.facts["unavailable"][0];
     assert_eq!((&unavailable["server"], &unavailable["state"]), (&json!("endless"), &json!("degraded")));
     assert!(unavailable["error"].as_str().unwrap().contains("does not end"), "{unavailable}");
     let code = "try:\n    await mcp__endless__echo(text='x')\nexcept ToolError as e:\n    print(e.kind, e)";

@@ -64,7 +64,7 @@ async fn a_result_is_passed_on_as_its_server_wrote_it() {
     }
 }
 
-async fn answer_frame(client: &mut Client) -> String {
+pub(crate) async fn answer_frame(client: &mut Client) -> String {
     loop {
         let frame = client.peer.next_frame().await.unwrap();
         if frame.method().is_none() {

@@ -66,9 +66,9 @@ async fn with_enforce_new_and_changed_tools_are_held_back_and_said_so() {
 
     let mut client = bench.client().await;
     let listed = client.call("list_callable_tools", json!({})).await;
-    assert_eq!(listed.structured["tools"], json!(["mcp__s__same"]));
-    assert_eq!(listed.structured["held"][0]["name"], "mcp__s__changed");
-    assert_eq!(listed.structured["held"][1]["reason"], "the lock file does not record it");
+    assert_eq!(listed.facts["tools"], json!(["mcp__s__same"]));
+    assert_eq!(listed.facts["held"][0]["name"], "mcp__s__changed");
+    assert_eq!(listed.facts["held"][1]["reason"], "the lock file does not record it");
     let found = client.call("search_tools", json!({ "query": "changed" })).await;
     assert!(found.result["content"][1]["text"].as_str().unwrap().starts_with("HELD BACK"), "{found:?}");
     let inspected = client.call("inspect_tool", json!({ "tool_name": "mcp__s__changed" })).await;
@@ -97,11 +97,15 @@ async fn with_warn_they_are_offered_and_the_change_is_named() {
     let mut client = bench.client().await;
     let inspected = client.call("inspect_tool", json!({ "tool_name": "mcp__s__changed" })).await;
     let why = "it changed since the lock file was written (description-changed)";
-    assert_eq!(inspected.structured["lock"], why);
+    assert_eq!(inspected.facts["lock"], why);
+    let fields: Value = serde_json::from_str(&inspected.text).unwrap();
+    assert_eq!(fields.get("lock"), None, "the fixed fields stay as they are");
+    assert_eq!(inspected.result["content"][1]["text"], format!("'mcp__s__changed' is offered, but {why}."));
     let same = client.call("inspect_tool", json!({ "tool_name": "mcp__s__same" })).await;
-    assert_eq!(same.structured.get("lock"), None);
+    assert_eq!(same.facts.get("lock"), None);
+    assert_eq!(same.result["content"].as_array().unwrap().len(), 1);
     let listed = client.call("list_callable_tools", json!({})).await;
-    assert_eq!(listed.structured["changed"][0], json!({ "name": "mcp__s__changed", "reason": why }));
+    assert_eq!(listed.facts["changed"][0], json!({ "name": "mcp__s__changed", "reason": why }));
 }
 
 #[tokio::test]

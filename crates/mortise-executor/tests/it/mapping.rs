@@ -86,7 +86,7 @@ async fn a9_flag_and_shape_of_a_schema_are_evidence() {
         ("meta", "[1]", "unwrapped `result`: the result says that it is only a wrapper"),
     ] {
         let ran = bench.run(&format!("print(await mcp__s__{name}())")).await;
-        assert_eq!(ran.structured["output"], format!("{expected}\n"), "{name}");
+        assert_eq!(ran.facts["output"], format!("{expected}\n"), "{name}");
         let notes = ran.only_call()["notes"].to_string();
         assert!(notes.contains(evidence), "{name}: {notes}");
     }
@@ -135,13 +135,13 @@ async fn a12_a_tool_that_failed_raises() {
                 except ToolError as e:\n        print(e.kind, e.tool, e, e.structured)";
     let ran = bench.run(code).await;
     assert_eq!(
-        ran.structured["output"],
+        ran.facts["output"],
         "tool mcp__s__words 'mcp__s__words' returned an error: no way None\n\
          tool mcp__s__silent 'mcp__s__silent' returned an error: no details None\n\
          tool mcp__s__both 'mcp__s__both' returned an error: no {'code': 7}\n"
     );
     assert!(!ran.is_error, "a caught failure is no failure of the program");
-    assert_eq!(ran.structured["ledger"]["failed"], 3);
+    assert_eq!(ran.facts["ledger"]["failed"], 3);
     let verdicts: Vec<_> = ran.calls().iter().map(|call| call["verdict"].clone()).collect();
     assert_eq!(verdicts, ["tool_error", "tool_error", "tool_error"]);
 }

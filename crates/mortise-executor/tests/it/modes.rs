@@ -18,7 +18,7 @@ async fn with(mode: Mode, scenario: &str) -> (Bench, Outcome) {
 async fn off_hands_the_value_on_and_says_nothing() {
     let (_, ran) = with(Mode::Off, "lie-mismatch").await;
     let (_, warned) = with(Mode::Warn, "lie-mismatch").await;
-    assert_eq!(ran.structured["output"], warned.structured["output"], "warn changes nothing about the value");
+    assert_eq!(ran.facts["output"], warned.facts["output"], "warn changes nothing about the value");
     assert_eq!(ran.only_call()["verdict"], "off");
     assert_eq!(ran.only_call().get("notes"), None);
 }
@@ -30,7 +30,7 @@ async fn warn_hands_the_value_on_and_notes_the_violation() {
     let call = ran.only_call();
     assert_eq!((&call["ok"], &call["verdict"]), (&json!(true), &json!("invalid")));
     assert!(call["notes"].to_string().contains("/text"), "{call}");
-    assert_eq!(ran.structured["ledger"]["tools"][0]["verdicts"], json!({ "invalid": 1 }));
+    assert_eq!(ran.facts["ledger"]["tools"][0]["verdicts"], json!({ "invalid": 1 }));
     assert!(bench.upstream("m").state().is_usable(), "a mismatch is no failure of the connection");
 }
 
@@ -38,7 +38,7 @@ async fn warn_hands_the_value_on_and_notes_the_violation() {
 async fn strict_raises_with_pointers_and_payload() {
     let (bench, ran) = with(Mode::Strict, "lie-mismatch").await;
     assert!(!ran.is_error, "caught: {}", ran.text);
-    let output = ran.structured["output"].as_str().unwrap();
+    let output = ran.facts["output"].as_str().unwrap();
     assert!(
         output.starts_with(
             "output 'mcp__m__echo' returned data that does not match its declared output schema: /text: "
@@ -60,7 +60,7 @@ async fn strict_refuses_a_schema_that_can_not_be_used() {
     let ran = bench
         .run("try:\n    await mcp__m__bad(text='x')\nexcept ToolError as e:\n    print(e.kind, e)")
         .await;
-    let output = ran.structured["output"].as_str().unwrap();
+    let output = ran.facts["output"].as_str().unwrap();
     assert!(output.starts_with("output 'mcp__m__bad' failed: its output schema can't be used: "), "{output}");
     assert_eq!(bench.prints("print(await mcp__m__add(a=1, b=1))").await, "{'sum': 2}\n");
 }
@@ -78,9 +78,7 @@ async fn a_tool_error_is_never_validated() {
     for mode in [Mode::Warn, Mode::Strict] {
         let (_, ran) = with(mode, "tool-error-structured").await;
         assert_eq!(ran.only_call()["verdict"], "tool_error");
-        assert!(
-            ran.structured["output"].as_str().unwrap().starts_with("tool 'mcp__m__echo' returned an error: ")
-        );
+        assert!(ran.facts["output"].as_str().unwrap().starts_with("tool 'mcp__m__echo' returned an error: "));
     }
 }
 

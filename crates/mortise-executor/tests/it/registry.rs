@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Setup};
-use crate::servers::{answering, called, echoing, mock, promising, tool};
+use crate::servers::{answering, called, echoing, mock, promising, sample, tool};
 
 async fn names(bench: &Bench) -> Value {
-    bench.call("list_callable_tools", json!({})).await.structured["tools"].clone()
+    bench.call("list_callable_tools", json!({})).await.facts["tools"].clone()
 }
 
 #[tokio::test]
@@ -29,14 +29,17 @@ async fn a1_names_are_namespaced_and_plain() {
 async fn a2_colliding_names_stay_distinct_and_are_reported() {
     let (config, received) = echoing("s", &["a-b", "a_b"]);
     let bench = Setup::of([config]).start().await;
-    let listed = bench.call("list_callable_tools", json!({})).await.structured;
+    let listed = bench.call("list_callable_tools", json!({})).await;
+    let line = listed.result["content"][1]["text"].as_str().unwrap();
+    assert!(line.starts_with("RENAMED to keep names distinct: mcp__s__a_b_"), "{line}");
+    let listed = listed.facts;
     let names: Vec<&str> = listed["tools"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert_eq!(names.len(), 2);
     assert_ne!(names[0], names[1]);
     let mut mapped = Vec::new();
     for name in &names {
         bench.prints(&format!("await {name}()")).await;
-        let inspected = bench.call("inspect_tool", json!({ "tool_name": name })).await.structured;
+        let inspected = bench.call("inspect_tool", json!({ "tool_name": name })).await.facts;
         mapped.push(inspected["wire_name"].as_str().unwrap().to_owned());
     }
     assert_eq!(called(&received), mapped);
@@ -102,7 +105,7 @@ async fn a4_a_block_list_keeps_what_it_names_out() {
         "[Tool not found] 'mcp__srv__delete_all' is not available in execute_program\nIt is blocked by this server's configuration."
     );
     let found = bench.call("search_tools", json!({ "query": "delete all" })).await;
-    assert_eq!(found.structured["tools"], json!([]));
+    assert_eq!(found.facts["tools"], json!([]));
     let mut client = bench.client().await;
     assert!(!client.tools().await[1]["description"].as_str().unwrap().contains("delete_all"));
 }
@@ -147,21 +150,45 @@ async fn a5_a_declared_schema_is_shown_as_it_was_declared() {
   }
 }"#
     );
-    assert_eq!(inspected.structured["outputSchema"], declared["outputSchema"]);
-    assert_eq!(inspected.structured.get("note"), None);
+    assert_eq!(inspected.facts["outputSchema"], declared["outputSchema"]);
+    assert_eq!(inspected.facts.get("note"), None);
     assert_eq!(
-        inspected.structured["signature"],
+        inspected.facts["signature"],
         "mcp__s__query_financials(ticker: string) -> Array<{ revenue?: number; }>"
     );
-    let types = &inspected.structured["types"];
     assert_eq!(
-        types["ts"],
+        inspected.facts["typescript"],
         "declare const tools: {\n  /** Fetch income/balance/cashflow statements for a ticker. */\n  \
          mcp__s__query_financials(args: { ticker: string; }): Promise<Array<{ revenue?: number; }>>;\n};\n"
     );
-    let python = types["python"].as_str().unwrap();
+    let python = inspected.facts["python"].as_str().unwrap();
     assert!(python.contains("async def mcp__s__query_financials(*, ticker: str) -> list["), "{python}");
-    assert_eq!(inspected.structured["example"], json!({ "synthetic": true, "value": [] }));
+    assert_eq!(inspected.facts["example"], json!({ "synthetic": true, "value": [] }));
+}
+
+#[tokio::test]
+async fn inspect_tool_has_the_four_fixed_fields_unless_more_detail_is_asked_for() {
+    let bench = Setup::of([sample("weather")]).start().await;
+    let shown = async |detail: Option<&str>| {
+        let mut arguments = json!({ "tool_name": "mcp__weather__get_weather" });
+        arguments.as_object_mut().unwrap().extend(detail.map(|detail| ("detail".to_owned(), json!(detail))));
+        let inspected = bench.call("inspect_tool", arguments).await;
+        serde_json::from_str::<Value>(&inspected.text).unwrap()
+    };
+    let keys = |shown: &Value| shown.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let fixed = ["name", "description", "inputSchema", "outputSchema"];
+    let brief = shown(None).await;
+    assert_eq!(keys(&brief), fixed);
+    assert_eq!(brief, shown(Some("brief")).await);
+    let types = shown(Some("types")).await;
+    assert_eq!(keys(&types)[4..], ["signature", "python"]);
+    let full = shown(Some("full")).await;
+    assert_eq!(keys(&full)[..6], keys(&types));
+    assert_eq!((&full["server"], &full["wire_name"]), (&json!("weather"), &json!("get_weather")));
+    assert_eq!(full["example"]["synthetic"], true);
+    for (key, value) in brief.as_object().unwrap() {
+        assert_eq!((&types[key], &full[key]), (value, value));
+    }
 }
 
 #[tokio::test]
@@ -182,7 +209,7 @@ async fn a5_a_missing_schema_is_null_with_the_note() {
         "{}",
         inspected.text
     );
-    assert_eq!(inspected.structured["outputSchema"], json!({}), "the raw schema stays visible");
+    assert_eq!(inspected.facts["outputSchema"], json!({}), "the raw schema stays visible");
 }
 
 #[tokio::test]
@@ -269,6 +296,6 @@ async fn a_schema_among_the_annotations_is_found() {
         .unwrap()
         .clone();
     let inspected = bench.call("inspect_tool", json!({ "tool_name": bad })).await;
-    assert!(inspected.structured["outputSchema"].is_object(), "{}", inspected.text);
+    assert!(inspected.facts["outputSchema"].is_object(), "{}", inspected.text);
     assert!(!inspected.text.contains("\"note\""));
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use mortise_executor::tools::ANSWER_META;
 use mortise_script::Share;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -27,9 +28,9 @@ async fn programs_of_many_clients_do_not_mix() {
     let ended: Vec<(i32, Outcome)> = running.join_all().await;
     assert_eq!(ended.len(), 30);
     for (number, outcome) in ended {
-        assert_eq!(outcome.structured["output"], "True\n", "{}", outcome.text);
-        assert_eq!(outcome.structured["result"], number);
-        assert_eq!(outcome.structured["ledger"]["calls"], 5);
+        assert_eq!(outcome.facts["output"], "True\n", "{}", outcome.text);
+        assert_eq!(outcome.facts["result"], number);
+        assert_eq!(outcome.facts["ledger"]["calls"], 5);
     }
 }
 
@@ -81,7 +82,7 @@ async fn a_session_with_all_it_may_hold_leaves_room_for_another() {
     }
     until(|| mock.received().iter().filter(|request| request["method"] == "tools/call").count() >= 4).await;
     let small = other.call("execute_program", json!({ "code": "print('small')" })).await;
-    assert_eq!(small.structured["output"], "small\n", "{}", small.text);
+    assert_eq!(small.facts["output"], "small\n", "{}", small.text);
     assert!(
         held.iter().all(|id| greedy.peer.kept().all(|frame| !frame.answers(&json!(id)))),
         "the greedy session holds what it held"
@@ -98,7 +99,7 @@ async fn one_client_runs_several_programs_at_once() {
         ids.push(client.start("execute_program", json!({ "code": code })).await);
     }
     for (number, id) in ids.into_iter().enumerate() {
-        assert_eq!(client.outcome("execute_program", id).await.structured["output"], format!("{number}\n"));
+        assert_eq!(client.outcome("execute_program", id).await.facts["output"], format!("{number}\n"));
     }
 }
 
@@ -149,14 +150,14 @@ async fn programs_past_the_queue_are_refused_and_those_in_it_run() {
                 refused += 1;
             }
             None => {
-                assert_eq!(response["result"]["structuredContent"]["output"], "ran\n", "{response}");
+                assert_eq!(response["result"]["_meta"][ANSWER_META]["output"], "ran\n", "{response}");
                 ran += 1;
             }
         }
     }
     assert!(ran >= 3 && refused >= 1, "{ran} ran, {refused} refused");
     let later = client.call("execute_program", json!({ "code": "print('later')" })).await;
-    assert_eq!(later.structured["output"], "later\n");
+    assert_eq!(later.facts["output"], "later\n");
 }
 
 #[tokio::test]
@@ -165,7 +166,7 @@ async fn short_questions_are_answered_while_programs_run() {
     let mut client = bench.client().await;
     let held = client.start("execute_program", json!({ "code": "await mcp__m__echo(text='x')" })).await;
     assert!(!client.call("inspect_tool", json!({ "tool_name": "mcp__m__add" })).await.is_error);
-    assert_eq!(client.call("search_tools", json!({ "query": "add" })).await.structured["total"], 2);
+    assert_eq!(client.call("search_tools", json!({ "query": "add" })).await.facts["total"], 2);
     assert_eq!(client.peer.request("ping", Value::Null).await.unwrap()["result"], json!({}));
     assert!(client.peer.kept().all(|frame| !frame.answers(&json!(held))));
 }

@@ -16,7 +16,7 @@ async fn the_description_is_short_with_ten_thousand_tools() {
     let many = Setup::of((0..20).map(|number| mock(&format!("server-{number}"), "tools=500"))).start().await;
     for bench in [&one, &many] {
         let shown = bench.call("search_tools", json!({ "query": "echo" })).await;
-        assert_eq!(shown.structured["total"], 10_000);
+        assert_eq!(shown.facts["total"], 10_000);
         let description = description(bench).await;
         assert!(description.chars().count() <= 2_000, "{}", description.chars().count());
         assert!(description.starts_with("Runs one Python"), "usage comes first");
@@ -28,7 +28,7 @@ async fn the_description_is_short_with_ten_thousand_tools() {
 async fn search_finds_the_one_tool_among_ten_thousand() {
     let bench = Setup::of([mock("big", "tools=10000"), sample("weather")]).start().await;
     let found = bench.call("search_tools", json!({ "query": "weather of a city", "limit": 3 })).await;
-    let tools = found.structured["tools"].as_array().unwrap();
+    let tools = found.facts["tools"].as_array().unwrap();
     assert_eq!(tools[0]["name"], "mcp__weather__get_weather", "{tools:?}");
     assert!(tools.len() <= 3);
     let first = &tools[0];
@@ -39,13 +39,13 @@ async fn search_finds_the_one_tool_among_ten_thousand() {
     assert!(first["signature"].as_str().unwrap().contains(") -> "), "{first}");
     assert!(found.text.contains(first["signature"].as_str().unwrap()));
     let exact = bench.call("search_tools", json!({ "query": "tool_007777" })).await;
-    assert_eq!(exact.structured["tools"][0]["name"], "mcp__big__tool_007777");
+    assert_eq!(exact.facts["tools"][0]["name"], "mcp__big__tool_007777");
     let usual = bench.call("search_tools", json!({ "query": "gives back its text" })).await;
-    assert_eq!(usual.structured["tools"].as_array().unwrap().len(), 10, "ten unless asked otherwise");
+    assert_eq!(usual.facts["tools"].as_array().unwrap().len(), 10, "ten unless asked otherwise");
     let most = bench.call("search_tools", json!({ "query": "gives back its text", "limit": 100 })).await;
-    assert_eq!(most.structured["tools"].as_array().unwrap().len(), 100);
+    assert_eq!(most.facts["tools"].as_array().unwrap().len(), 100);
     let none = bench.call("search_tools", json!({ "query": "xylophone" })).await;
-    assert_eq!((none.text.as_str(), &none.structured["tools"]), ("No tool matches `xylophone`.", &json!([])));
+    assert_eq!((none.text.as_str(), &none.facts["tools"]), ("No tool matches `xylophone`.", &json!([])));
 }
 
 #[tokio::test]
@@ -54,46 +54,49 @@ async fn search_shows_as_much_as_is_asked_for() {
     let ask = |detail: &str| json!({ "query": "current weather in a city", "limit": 1, "detail": detail });
     let [brief, types, full] = ["brief", "types", "full"].map(ask);
     let brief = bench.call("search_tools", brief).await;
-    assert_eq!(brief.structured["tools"][0]["name"], "mcp__weather__get_weather");
-    assert_eq!((&brief.structured["tools"][0]["python"], brief.text.lines().count()), (&Value::Null, 2));
+    assert_eq!(brief.facts["tools"][0]["name"], "mcp__weather__get_weather");
+    assert_eq!(brief.facts["tools"][0]["python"], Value::Null);
+    let lines: Vec<&str> = brief.text.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", brief.text);
+    assert!(lines[2].ends_with(" more tools match; a larger limit shows them."), "{}", lines[2]);
     let types = bench.call("search_tools", types).await;
-    let python = types.structured["tools"][0]["python"].as_str().unwrap();
+    let python = types.facts["tools"][0]["python"].as_str().unwrap();
     assert!(python.contains("async def mcp__weather__get_weather(*, city: str)"), "{python}");
     assert!(types.text.contains(python.trim_end()), "{}", types.text);
     let full = bench.call("search_tools", full).await;
-    let entry = &full.structured["tools"][0];
+    let entry = &full.facts["tools"][0];
     assert_eq!(entry["inputSchema"]["required"], json!(["city"]));
     assert!(full.text.contains(&format!("{:#}", entry["outputSchema"])), "{}", full.text);
     let wide = json!({ "query": "gives back its text", "limit": 100, "detail": "full" });
     let wide = bench.call("search_tools", wide).await;
-    assert!(wide.structured.to_string().len() < 192 * 1024, "{}", wide.structured.to_string().len());
-    assert_eq!(wide.structured["tools"].as_array().unwrap().len(), 100);
+    assert!(wide.facts.to_string().len() < 192 * 1024, "{}", wide.facts.to_string().len());
+    assert_eq!(wide.facts["tools"].as_array().unwrap().len(), 100);
 }
 
 /// What holds for every run, however many calls it made.
 #[track_caller]
 fn assert_small(ran: &Outcome, calls: usize) {
-    let output = ran.structured["output"].as_str().unwrap().len();
-    let structured = ran.structured.to_string().len();
-    assert!(structured <= output + 4096, "{structured} bytes for {output} bytes of output");
-    let summary = ran.structured["ledger"].to_string().len();
+    let output = ran.facts["output"].as_str().unwrap().len();
+    let facts = ran.facts.to_string().len();
+    assert!(facts <= output + 4096, "{facts} bytes for {output} bytes of output");
+    let summary = ran.facts["ledger"].to_string().len();
     assert!(summary <= 2048, "{summary} bytes of summary");
     let detail = &ran.result["_meta"][LEDGER_META];
     assert!(detail.to_string().len() <= 64 * 1024, "{} bytes of ledger", detail.to_string().len());
     let omitted = detail["omitted"].as_u64().unwrap() as usize;
     assert_eq!(ran.calls().len() + omitted, calls);
-    assert_eq!(ran.structured["ledger"]["calls"], calls);
-    assert_eq!(ran.structured.get("calls"), None);
+    assert_eq!(ran.facts["ledger"]["calls"], calls);
+    assert_eq!(ran.facts.get("calls"), None);
 }
 
 #[tokio::test]
-async fn a_thousand_calls_leave_the_structured_result_small() {
+async fn a_thousand_calls_leave_the_facts_small() {
     let bench = Setup::of([mock("m", "ok")]).start().await;
     let code = "import asyncio\nsums = await asyncio.gather(*(mcp__m__add(a=n, b=1) for n in range(1000)))\nprint(sum(s['sum'] for s in sums))";
     let ran = bench.run(code).await;
-    assert_eq!(ran.structured["output"], "500500\n");
+    assert_eq!(ran.facts["output"], "500500\n");
     assert_small(&ran, 1000);
-    let ledger = &ran.structured["ledger"];
+    let ledger = &ran.facts["ledger"];
     let tool = &ledger["tools"][0];
     assert_eq!(
         (&tool["tool"], &tool["calls"], &tool["failed"]),
@@ -114,7 +117,7 @@ async fn a_thousand_failing_calls_with_long_errors_stay_small_too() {
     let ran = bench.run(code).await;
     assert!(!ran.is_error);
     assert_small(&ran, 1000);
-    assert_eq!(ran.structured["ledger"]["failures"].as_array().unwrap().len(), 5);
+    assert_eq!(ran.facts["ledger"]["failures"].as_array().unwrap().len(), 5);
     let arguments = ran.calls()[0]["args"].as_str().unwrap().to_owned();
     assert_eq!(arguments.chars().count(), 203, "cut at 200 with an ellipsis: {arguments}");
 }
@@ -125,10 +128,10 @@ async fn a_call_of_each_of_five_hundred_tools_stays_small_too() {
     let code = "import asyncio\nnames = [n for n in await list_callable_tools() if 'tool_' in n]\n\
                 await asyncio.gather(*(globals()[n](text='x') for n in names))\nprint(len(names))";
     let ran = bench.run(code).await;
-    assert_eq!(ran.structured["output"], "498\n");
+    assert_eq!(ran.facts["output"], "498\n");
     assert_small(&ran, 498);
-    let shown = ran.structured["ledger"]["tools"].as_array().unwrap().len() as u64;
-    assert_eq!(ran.structured["ledger"]["tools_omitted"], 498 - shown);
+    let shown = ran.facts["ledger"]["tools"].as_array().unwrap().len() as u64;
+    assert_eq!(ran.facts["ledger"]["tools_omitted"], 498 - shown);
 }
 
 #[tokio::test]

@@ -81,7 +81,7 @@ async fn a18_a_broken_server_is_reported_and_the_others_work() {
         "{line}"
     );
     assert!(line.contains("; bad: "), "{line}");
-    let unavailable = listed.structured["unavailable"].as_array().unwrap();
+    let unavailable = listed.facts["unavailable"].as_array().unwrap();
     assert_eq!(unavailable.len(), 2);
     assert_eq!(unavailable[0]["server"], "broken");
     assert!(unavailable[0]["error"].is_string());
@@ -109,7 +109,7 @@ async fn lists_answer_at_once_while_servers_start_and_programs_wait_for_them() {
     let tools = client.tools().await;
     assert!(tools[1]["description"].as_str().unwrap().ends_with("No tools are connected now."));
     let listed = client.call("list_callable_tools", json!({})).await;
-    assert_eq!(listed.structured["unavailable"], json!([{ "server": "m", "state": "starting" }]));
+    assert_eq!(listed.facts["unavailable"], json!([{ "server": "m", "state": "starting" }]));
     assert_eq!(bench.prints("print(await mcp__m__add(a=1, b=2))").await, "{'sum': 3}\n");
 }
 

@@ -38,7 +38,7 @@ async fn a_failure_has_the_traceback_of_the_program_alone() {
         "[Script execution failed]\nTraceback (most recent call last):\n  File \"<program>\", line 7, in <module>\n    f()\n    ~^^\n  \
          File \"<program>\", line 2, in f\n    return {}['missing']\n           ~~^^^^^^^^^^^\nKeyError: 'missing'"
     );
-    assert_eq!(ran.structured["error"]["line"], 2);
+    assert_eq!(ran.facts["error"]["line"], 2);
 }
 
 #[tokio::test]
@@ -48,7 +48,7 @@ async fn a_syntax_error_names_its_line() {
     assert!(ran.text.starts_with("[Script execution failed]\n"), "{}", ran.text);
     assert!(ran.text.contains("File \"<program>\", line 2"), "{}", ran.text);
     assert!(ran.text.contains("SyntaxError: expected ':'"), "{}", ran.text);
-    assert_eq!(ran.structured["error"]["line"], 2);
+    assert_eq!(ran.facts["error"]["line"], 2);
 }
 
 #[tokio::test]
@@ -72,10 +72,7 @@ async fn a_failed_run_names_the_calls_that_took_effect() {
         "{}",
         ran.text
     );
-    assert_eq!(
-        (&ran.structured["ledger"]["calls"], &ran.structured["ledger"]["failed"]),
-        (&4.into(), &1.into())
-    );
+    assert_eq!((&ran.facts["ledger"]["calls"], &ran.facts["ledger"]["failed"]), (&4.into(), &1.into()));
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ const ARGUMENTS: &str = "arguments of one call";
 const EMITTED: &str = "emit() value";
 
 /// Levels around an emitted value in the message that carries it: many clients read none deeper than the rest.
-const AROUND: usize = 3;
+const AROUND: usize = 4;
 
 /// The longest error text; longer ones are cut.
 const LONGEST_ERROR: usize = 16 << 10;

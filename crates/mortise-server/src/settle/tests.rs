@@ -2,6 +2,8 @@
 
 use mortise_contract::Contract;
 
+use serde_json::Map;
+
 use super::*;
 use crate::ToolList;
 use crate::result_text::Cache;
@@ -267,6 +269,19 @@ fn a_value_too_deep_to_send_is_an_error_of_that_call() {
     let text = result["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("Output validation error: t: the structured content can't be read: "), "{text}");
     assert_eq!(result["isError"], true);
+}
+
+#[test]
+fn a_fact_in_meta_keeps_its_digits_on_one_line() {
+    let fact = RawJson::parse("{\n\"n\": 12345678901234567890.10}").unwrap();
+    let answer = Answer::text("done").meta("x/n", json!(1)).meta_raw("x/raw", &fact);
+    let list = list(None);
+    let client = Client::new(LEGACY, Map::new());
+    let result = settle(list.entry("t").unwrap(), answer, &client, Unschematised::Allowed);
+    assert_eq!(
+        result.finish(&client, Cache::No, &json!("S")),
+        r#"{"content":[{"type":"text","text":"done"}],"_meta":{"x/n":1,"x/raw":{ "n": 12345678901234567890.10}}}"#
+    );
 }
 
 #[track_caller]

@@ -33,7 +33,7 @@ fn over_stdio(world: &World, arguments: &[&str]) -> RawChild {
 }
 
 fn output(response: &Value) -> &str {
-    response["result"]["structuredContent"]["output"].as_str().unwrap_or_else(|| panic!("{response}"))
+    response["result"]["_meta"]["mortise/answer"]["output"].as_str().unwrap_or_else(|| panic!("{response}"))
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_legacy_client_lists_inspects_and_runs_over_stdio() {
         let asked =
             json!({ "name": "inspect_tool", "arguments": { "tool_name": "mcp__weather__get_weather" } });
         let inspected = served.peer.request("tools/call", asked).await.unwrap();
-        assert_eq!(inspected["result"]["structuredContent"]["wire_name"], "get_weather");
+        assert_eq!(inspected["result"]["_meta"]["mortise/answer"]["wire_name"], "get_weather");
         let (status, stderr) = served.finish().await.unwrap();
         assert_eq!((status.code(), stderr.lines().count()), (Some(0), 1), "{stderr}");
         assert!(stderr.starts_with("note: nothing is configured"), "{stderr}");

@@ -134,7 +134,10 @@ impl Gateway {
         let started = Instant::now();
         let answer = self.ask("tools/call", &json!({ "name": "execute_program", "arguments": arguments }))?;
         let elapsed = started.elapsed().as_secs_f64() * 1e3;
-        ensure!(answer["result"]["structuredContent"]["ok"] == json!(true), "program {number}: {answer}");
+        ensure!(
+            answer["result"]["_meta"]["mortise/answer"]["ok"] == json!(true),
+            "program {number}: {answer}"
+        );
         Ok(elapsed)
     }
 
