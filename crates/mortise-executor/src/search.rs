@@ -1,9 +1,11 @@
 //! Finding tools by words.
 //!
-//! An inverted index with BM25 weights, built once per catalogue. A word of
-//! the query also finds words that begin with it and, when nothing else
-//! does, words one typing mistake away.
+//! An inverted index with BM25 weights, built once per catalogue. Words are
+//! compared by their stems. A word of the query also finds words that begin
+//! with it, its synonyms and, when nothing else does, words one typing mistake
+//! away.
 
+mod synonyms;
 mod words;
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,6 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use mortise_contract::Contract;
 use serde_json::Value;
 
+use synonyms::synonyms;
 use words::{asked, one_edit_apart, words};
 
 /// BM25's saturation of repeated words.
@@ -19,6 +22,8 @@ const K1: f32 = 1.2;
 const B: f32 = 0.6;
 /// What a match counts that is only the beginning of a word.
 const PREFIX: f32 = 0.6;
+/// What a match counts that is a synonym.
+const SYNONYM: f32 = 0.5;
 /// What a match counts that is one typing mistake away.
 const FUZZY: f32 = 0.4;
 /// Words of a query that are looked at.
@@ -48,7 +53,10 @@ impl SearchIndex {
             add(contract.name.as_str(), 3.0);
             add(server, 1.5);
             add(contract.title().unwrap_or_default(), 2.0);
-            add(contract.description().unwrap_or_default(), 1.0);
+            // Servers often repeat further sentences in all their descriptions.
+            let (first, further) = first_sentence(contract.description().unwrap_or_default());
+            add(first, 1.5);
+            add(further, 0.5);
             for name in property_names(contract.input_schema()) {
                 add(name, 0.5);
             }
@@ -72,7 +80,9 @@ impl SearchIndex {
         if asked.is_empty() {
             return (0..self.lengths.len()).take(limit).collect();
         }
-        let mut scores: HashMap<u32, f32> = HashMap::new();
+        // By entry: its score, and how many words of the query it has.
+        let mut scores: HashMap<u32, (f32, usize)> = HashMap::new();
+        let words = asked.len().min(QUERY_WORDS);
         for word in asked.into_iter().take(QUERY_WORDS) {
             let mut best: HashMap<u32, f32> = HashMap::new();
             for (factor, postings) in self.matches(&word) {
@@ -86,10 +96,14 @@ impl SearchIndex {
                 }
             }
             for (entry, score) in best {
-                *scores.entry(entry).or_default() += score;
+                let (sum, having) = scores.entry(entry).or_default();
+                *sum += score;
+                *having += 1;
             }
         }
-        let mut ranked: Vec<(u32, f32)> = scores.into_iter().collect();
+        let whole = |(sum, having): (f32, usize)| sum * (having as f32 / words as f32).sqrt();
+        let mut ranked: Vec<(u32, f32)> =
+            scores.into_iter().map(|(entry, score)| (entry, whole(score))).collect();
         ranked.sort_by(|(a, a_score), (b, b_score)| b_score.total_cmp(a_score).then(a.cmp(b)));
         ranked.into_iter().take(limit).map(|(entry, _)| entry as usize).collect()
     }
@@ -105,6 +119,8 @@ impl SearchIndex {
             let beginning = beginning.take_while(|(known, _)| known.starts_with(word)).take(64);
             found.extend(beginning.map(|(_, postings)| (PREFIX, postings)));
         }
+        let meant = synonyms(word).iter().filter_map(|synonym| self.postings.get(synonym));
+        found.extend(meant.map(|postings| (SYNONYM, postings)));
         if found.is_empty() && word.chars().count() >= 4 {
             let near = self.postings.iter().filter(|(known, _)| one_edit_apart(word, known)).take(16);
             found.extend(near.map(|(_, postings)| (FUZZY, postings)));
@@ -116,6 +132,13 @@ impl SearchIndex {
         let (all, having) = (self.lengths.len() as f32, having as f32);
         (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
     }
+}
+
+/// The first sentence or line of a description, and what follows.
+fn first_sentence(description: &str) -> (&str, &str) {
+    let description = description.trim_start();
+    let end = description.find(['\n', '\r']).into_iter().chain(description.find(". ")).min();
+    description.split_at(end.unwrap_or(description.len()))
 }
 
 fn property_names(schema: Option<&Value>) -> impl Iterator<Item = &str> {

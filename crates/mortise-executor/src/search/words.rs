@@ -16,7 +16,7 @@ pub(super) fn asked(query: &str) -> Vec<String> {
     if telling.is_empty() { all } else { telling }
 }
 
-/// The words of a text: lower case, `camelCase` and `snake_case` taken apart, plurals folded.
+/// The stems of the words of a text: lower case, `camelCase` and `snake_case` taken apart.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut word = String::new();
@@ -25,7 +25,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     for character in text[..end].chars() {
         let hump = character.is_uppercase() && before_lower;
         if (hump || !character.is_alphanumeric()) && !word.is_empty() {
-            found.push(fold(std::mem::take(&mut word)));
+            found.push(stem(&std::mem::take(&mut word)));
         }
         if character.is_alphanumeric() {
             word.extend(character.to_lowercase());
@@ -33,21 +33,43 @@ pub(super) fn words(text: &str) -> Vec<String> {
         before_lower = character.is_lowercase() || character.is_numeric();
     }
     if !word.is_empty() {
-        found.push(fold(word));
+        found.push(stem(&word));
     }
     found
 }
 
-/// `companies` and `company`, `prices` and `price` are one word.
-fn fold(word: String) -> String {
-    let long = word.len() > 3;
-    if let Some(stem) = word.strip_suffix("ies").filter(|_| word.len() > 4) {
-        return format!("{stem}y");
+/// What the forms of an English word share: `creat` of `create`, `creates`, `created`, `creating` and `creation`.
+fn stem(word: &str) -> String {
+    if !word.is_ascii() {
+        return word.to_owned();
     }
-    match word.strip_suffix('s') {
-        Some(stem) if long && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
-        _ => word,
+    let singular = singular(word);
+    let base = without_ending(&singular).unwrap_or(&singular);
+    match base.strip_suffix('e') {
+        Some(stem) if stem.len() > 2 => stem.to_owned(),
+        _ => base.to_owned(),
     }
+}
+
+/// `company` of `companies`, `price` of `prices`.
+fn singular(word: &str) -> String {
+    match (word.strip_suffix("ies"), word.strip_suffix('s')) {
+        (Some(base), _) if base.len() > 1 => format!("{base}y"),
+        (_, Some(base)) if base.len() > 2 && !base.ends_with(['s', 'u', 'i']) => base.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+/// The word without `-ing`, `-ed` or `-ion`, where what is left can be a word.
+fn without_ending(word: &str) -> Option<&str> {
+    let is_word = |base: &&str| base.len() > 2 && base.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    if let Some(base) = word.strip_suffix("ing").or_else(|| word.strip_suffix("ed")).filter(is_word) {
+        let bytes = base.as_bytes();
+        // `committing` doubles the last letter of `commit`, `listing` and `adding` don't.
+        let doubles = bytes.len() > 4 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
+        return Some(if doubles && !base.ends_with(['l', 's']) { &base[..base.len() - 1] } else { base });
+    }
+    word.strip_suffix("ion").filter(|base| base.len() > 4 && base.ends_with('t'))
 }
 
 /// Whether one letter was left out, added, changed, or two were swapped.
