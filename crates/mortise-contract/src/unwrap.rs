@@ -3,17 +3,25 @@
 //! Some servers can only return objects and put every other value under
 //! `result`. Verdicts, ledgers and testers show what the server sent; a program
 //! wants the value. Validation always comes first, against the declared schema.
+//!
+//! Where a tool declares an output schema, that alone decides. So the declared
+//! types, `inspect_tool`, the check and the value agree for every result.
+
+use std::borrow::Cow;
 
 use serde_json::Value;
 
 use crate::json::{JsonKind, is_same_value};
-use crate::project::{PROJECTED_META, inner_schema, unproject_raw};
+use crate::project::{PROJECTED_META, inner_schema, unproject_raw, unwrapped_schema};
 use crate::{Contract, RawJson, ToolResult};
+
+/// Where a wrapper holds the schema of the value.
+pub(crate) const RESULT_POINTER: &str = "/properties/result";
 
 /// Why a value counts as wrapped, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// Result `_meta.fastmcp.wrap_result` is true.
+    /// No schema, and result `_meta.fastmcp.wrap_result` is true.
     ResultMeta,
     /// The schema has `x-fastmcp-wrap-result: true`.
     SchemaFlag,
@@ -53,27 +61,65 @@ impl Evidence {
     }
 }
 
+/// Whether a tool declares that its values are wrapped.
+pub fn declared_evidence(contract: &Contract) -> Option<Evidence> {
+    schema_evidence(contract.output_schema()?, is_projected(contract), ShapeRule::default())
+}
+
+/// Whether an output schema is that of a wrapper; `is_projected` is what its tool says in [`PROJECTED_META`].
+pub(crate) fn schema_evidence(schema: &Value, is_projected: bool, rule: ShapeRule) -> Option<Evidence> {
+    let has_value = schema.pointer(RESULT_POINTER).is_some();
+    if schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true)) {
+        return has_value.then_some(Evidence::SchemaFlag);
+    }
+    if is_projected {
+        return has_value.then_some(Evidence::Projected);
+    }
+    (rule == ShapeRule::Unwrap && inner_schema(schema).is_some()).then_some(Evidence::SchemaShape)
+}
+
+/// Whether a tool says in [`PROJECTED_META`] that its results are wrapped.
+pub(crate) fn is_projected(contract: &Contract) -> bool {
+    contract.fields.get("_meta").and_then(|meta| meta.get(PROJECTED_META)) == Some(&Value::Bool(true))
+}
+
+/// The schema of the value that programs get: the output schema without its wrapper.
+///
+/// ```
+/// use mortise_contract::unwrap::delivered_schema;
+/// use mortise_contract::{Contract, RawJson};
+///
+/// let contract = Contract::parse(RawJson::parse(
+///     r#"{"name": "n", "outputSchema": {"type": "object", "properties": {"result": {"type": "number"}},
+///         "required": ["result"]}}"#,
+/// )?)?;
+/// assert_eq!(*delivered_schema(&contract).ok_or("no schema")?, serde_json::json!({"type": "number"}));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn delivered_schema(contract: &Contract) -> Option<Cow<'_, Value>> {
+    let whole = contract.output_schema()?;
+    let inner = declared_evidence(contract).and_then(|_| unwrapped_schema(whole));
+    Some(inner.map_or(Cow::Borrowed(whole), Cow::Owned))
+}
+
 /// Looks for evidence that the structured value is wrapped.
+///
+/// An output schema has the last word. Without one the result's own `_meta` counts, then its texts.
 pub fn evidence(contract: &Contract, result: &ToolResult) -> Option<Evidence> {
     let whole = &result.structured_reading()?.ok()?.value;
     let inner = whole.as_object().filter(|members| members.len() == 1)?.get("result")?;
+    if contract.output_schema().is_some() {
+        return declared_evidence(contract);
+    }
     let is_true = |value: Option<&Value>| value == Some(&Value::Bool(true));
     let meta = |key: &str| result.meta.as_ref().and_then(|meta| meta.get(key));
-    let schema = contract.output_schema();
     if is_true(meta("fastmcp").and_then(|fastmcp| fastmcp.get("wrap_result"))) {
         return Some(Evidence::ResultMeta);
     }
-    if is_true(schema.and_then(|schema| schema.get("x-fastmcp-wrap-result"))) {
-        return Some(Evidence::SchemaFlag);
-    }
-    let tool_meta = contract.fields.get("_meta").and_then(|meta| meta.get(PROJECTED_META));
-    if is_true(meta(PROJECTED_META)) || is_true(tool_meta) {
+    if is_true(meta(PROJECTED_META)) || is_projected(contract) {
         return Some(Evidence::Projected);
     }
-    match schema {
-        Some(schema) => inner_schema(schema).map(|_| Evidence::SchemaShape),
-        None => text_equals_inner(result, whole, inner).then_some(Evidence::TextEqualsInner),
-    }
+    text_equals_inner(result, whole, inner).then_some(Evidence::TextEqualsInner)
 }
 
 /// The structured value for a program; `None` when there is no structured content.

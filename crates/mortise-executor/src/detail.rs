@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use mortise_contract::NameMap;
+use mortise_contract::unwrap::delivered_schema;
 
 use crate::inspect;
 use crate::registry::RegisteredTool;
@@ -92,7 +93,7 @@ impl<'a> Found<'a> {
                 let contract = &tool.contract;
                 let input = contract.input_schema().cloned().unwrap_or_else(|| json!({}));
                 details.insert("inputSchema".to_owned(), input);
-                details.insert("outputSchema".to_owned(), json!(contract.output_schema()));
+                details.insert("outputSchema".to_owned(), json!(delivered_schema(contract)));
             }
         }
         let bytes: usize = details.values().map(|detail| detail.to_string().len()).sum();

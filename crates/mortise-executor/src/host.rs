@@ -9,7 +9,9 @@ use mortise_contract::lock::Deviation;
 use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
 use mortise_contract::{RawJson, ServerName, ToolCall, ToolOutcome, Verdict};
-use mortise_script::{CallOutcome, CallRequest, HostError, HostErrorKind, RunReport, ToolHost};
+use mortise_script::{
+    CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ValueForm, Wanted,
+};
 use mortise_server::CallContext;
 use mortise_upstream::{CallError, CallOptions, Progress, ServerState, Upstream};
 use serde_json::{Map, Value, json};
@@ -20,7 +22,7 @@ use crate::asks::{AskRouter, UnderWay};
 use crate::inspect;
 use crate::ledger::{CallRecord, Effect, Ledger, shown_arguments};
 use crate::lock_policy::held_back;
-use crate::mapping::{Mapped, script_value};
+use crate::mapping::{Mapped, content, pair, script_value};
 use crate::registry::{RegisteredTool, Registry, Snapshot};
 
 /// How far a program is: what to show while it runs.
@@ -105,6 +107,8 @@ struct Detail {
     elapsed: Option<Duration>,
     verdict: Option<String>,
     notes: Vec<String>,
+    /// What the result held beside the value that the program got.
+    left: Vec<String>,
     /// Whether it left and no answer came that could be read.
     is_lost: bool,
 }
@@ -148,6 +152,7 @@ impl Bridge {
                 bytes: detail.bytes,
                 verdict: detail.verdict,
                 notes: detail.notes,
+                left: detail.left,
                 is_refused: matches!(call.outcome, CallOutcome::Failed { kind: HostErrorKind::Budget, .. }),
                 error,
                 effect,
@@ -167,7 +172,7 @@ impl Bridge {
         change(self.details().entry(id).or_default());
     }
 
-    async fn make(&self, tool: &RegisteredTool, request: &CallRequest) -> Result<RawJson, HostError> {
+    async fn make(&self, tool: &RegisteredTool, request: &CallRequest) -> Result<CallValue, HostError> {
         let name = request.name.as_str();
         let (progress, mut reports) = mpsc::channel(REPORTS);
         let under_way = self
@@ -215,17 +220,27 @@ impl Bridge {
         tool: &RegisteredTool,
         request: &CallRequest,
         outcome: &ToolOutcome,
-    ) -> Result<RawJson, HostError> {
+    ) -> Result<CallValue, HostError> {
         self.judged(request.id, outcome);
         match script_value(&tool.contract, &outcome.result) {
             Mapped::Value(value) => {
-                if let Some(evidence) = value.unwrapped {
-                    self.note(request.id, |detail| detail.notes.push(unwrapped(evidence).to_owned()));
-                }
-                Ok(value.json)
+                let is_left = request.wanted == Wanted::Value;
+                self.note(request.id, |detail| {
+                    detail.notes.extend(value.unwrapped.map(|evidence| unwrapped(evidence).to_owned()));
+                    detail.left = if is_left { value.beside } else { Vec::new() };
+                });
+                Ok(match request.wanted {
+                    _ if value.is_content => CallValue { json: value.json, form: ValueForm::Content },
+                    Wanted::Value => value.json.into(),
+                    Wanted::ValueAndContent => {
+                        let json = pair(&value.json, &content(&outcome.result));
+                        CallValue { json, form: ValueForm::ValueAndContent }
+                    }
+                })
             }
             Mapped::ToolError { text, structured } => Err(HostError {
                 structured,
+                content: Some(content(&outcome.result)),
                 ..HostError::new(HostErrorKind::Tool, format!("'{}' returned an error: {text}", request.name))
             }),
         }
@@ -317,6 +332,7 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
         kind: HostErrorKind::Output,
         message,
         structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
+        content: Some(content(&outcome.result)),
         violations: verdict.errors.clone(),
     };
     let is_unchecked = matches!(verdict.status, Status::Unchecked { .. });
@@ -400,7 +416,7 @@ pub(crate) fn passed_on(context: &CallContext) -> Option<Map<String, Value>> {
 }
 
 impl ToolHost for Bridge {
-    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+    async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         self.note(request.id, |detail| detail.arguments = shown_arguments(&request.arguments));
         let Some(tool) = self.snapshot.tool(&request.name) else {
             return Err(self.unavailable(&request.name));

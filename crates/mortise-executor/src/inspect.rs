@@ -1,9 +1,12 @@
 //! What `inspect_tool` says about one tool. The texts are fixed: models have learnt them.
 
+use std::borrow::Cow;
+
 use mortise_contract::declare::{
     PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
     typescript_declarations,
 };
+use mortise_contract::unwrap::{declared_evidence, delivered_schema};
 use mortise_contract::{Contract, NameMap};
 use serde_json::{Map, Value, json};
 
@@ -15,6 +18,9 @@ pub const NO_SCHEMA_NOTE: &str = "No output schema defined by the upstream serve
 
 /// The note of a tool whose output schema is there but can't be read.
 pub const UNREADABLE_SCHEMA_NOTE: &str = "The upstream server declares an output schema that can't be read. Inspect the return value in your script (e.g., print(type(result), result[:1])) to determine the structure.";
+
+/// The note of a tool whose server wraps its values.
+pub const UNWRAPPED_NOTE: &str = "The upstream server sends this value as {\"result\": value}. Programs get the value itself, without the wrapper.";
 
 /// Bytes of the types in a signature.
 const SIGNATURE: usize = 400;
@@ -31,7 +37,10 @@ pub fn found(callable: &str, contract: &Contract) -> Map<String, Value> {
     shown.insert("inputSchema".to_owned(), contract.input_schema().cloned().unwrap_or_else(|| json!({})));
     match declared(contract) {
         Some(schema) => {
-            shown.insert("outputSchema".to_owned(), schema.clone());
+            shown.insert("outputSchema".to_owned(), schema.into_owned());
+            if declared_evidence(contract).is_some() {
+                shown.insert("note".to_owned(), json!(UNWRAPPED_NOTE));
+            }
         }
         None => {
             shown.insert("outputSchema".to_owned(), Value::Null);
@@ -77,9 +86,9 @@ fn note(contract: &Contract) -> &'static str {
     if contract.unreadable_output().is_some() { UNREADABLE_SCHEMA_NOTE } else { NO_SCHEMA_NOTE }
 }
 
-/// The output schema, where it says anything: an empty one is as good as none.
-fn declared(contract: &Contract) -> Option<&Value> {
-    contract.output_schema().filter(|schema| match schema {
+/// The schema of the value that programs get, where it says anything: an empty one is as good as none.
+fn declared(contract: &Contract) -> Option<Cow<'_, Value>> {
+    delivered_schema(contract).filter(|schema| match &**schema {
         Value::Null => false,
         Value::Object(members) => !members.is_empty(),
         _ => true,

@@ -19,6 +19,8 @@ const DETAIL_BYTES: usize = 64 * 1024;
 const ARGUMENT_CHARACTERS: usize = 200;
 /// Characters of an error kept for a call.
 const ERROR_CHARACTERS: usize = 300;
+/// Tools, and parts of each tool's results, that the line about parts left behind names.
+const PARTS: usize = 3;
 /// Failures that the summary and the trace name.
 const FAILURES: usize = 5;
 
@@ -39,6 +41,8 @@ pub struct CallRecord {
     pub verdict: Option<String>,
     /// What the verdict remarks, and the first violations.
     pub notes: Vec<String>,
+    /// What the result held beside the value that the program got: `text`, `image (image/png)`.
+    pub left: Vec<String>,
     /// Why it failed, if it did.
     pub error: Option<String>,
     /// Whether it was refused because the program had used up its calls.
@@ -103,7 +107,7 @@ impl Ledger {
     pub fn push(&mut self, mut record: CallRecord) {
         record.error = record.error.map(|error| cut(&on_one_line(&error), ERROR_CHARACTERS));
         record.arguments = cut(&on_one_line(&record.arguments), ARGUMENT_CHARACTERS + 3);
-        for note in &mut record.notes {
+        for note in record.notes.iter_mut().chain(&mut record.left) {
             *note = cut(&on_one_line(note), ERROR_CHARACTERS);
         }
         self.records.push(record);
@@ -207,6 +211,36 @@ impl Ledger {
         calls.into_iter().collect()
     }
 
+    /// Says what programs did not get of results, and how they get it; `None` if they got everything.
+    pub fn left_behind(&self) -> Option<String> {
+        let mut tools: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        for record in &self.records {
+            for part in &record.left {
+                *tools.entry(&record.tool).or_default().entry(part).or_default() += 1;
+            }
+        }
+        let example = tools.keys().next()?;
+        let how = format!("`value, content = await with_content({example}(...))` returns all of a result.");
+        let named = |(tool, parts): (&&str, &BTreeMap<&str, usize>)| {
+            let mut words: Vec<String> = (parts.iter().take(PARTS))
+                .map(
+                    |(part, count)| {
+                        if *count == 1 { (*part).to_owned() } else { format!("{part} ×{count}") }
+                    },
+                )
+                .collect();
+            if parts.len() > PARTS {
+                words.push("…".to_owned());
+            }
+            format!("{tool} ({})", words.join(", "))
+        };
+        let mut named: Vec<String> = tools.iter().take(PARTS).map(named).collect();
+        if tools.len() > PARTS {
+            named.push("…".to_owned());
+        }
+        Some(format!("Some results held more than the value: {}. {how}", named.join("; ")))
+    }
+
     fn failures(&self) -> impl Iterator<Item = &CallRecord> {
         self.records.iter().filter(|record| record.error.is_some()).take(FAILURES)
     }
@@ -253,6 +287,9 @@ impl CallRecord {
         }
         if !self.notes.is_empty() {
             call["notes"] = json!(self.notes);
+        }
+        if !self.left.is_empty() {
+            call["beside_value"] = json!(self.left);
         }
         if let Some(error) = &self.error {
             call["error"] = json!(error);

@@ -1,11 +1,13 @@
-//! What a program gets for a tool's result.
+//! What a program gets for a tool's result: the value as the server sent it.
 //!
-//! A program wants the value, not the envelope: the structured content or the
-//! JSON that a text holds, with everything that does not fit beside it in
-//! `_notes`. Nothing passes through a float: the value is the server's own text.
+//! `{"total": 3}` beside a text `"5 rows were cut"` is the value `{"total": 3}`: nothing is written into it. Texts that
+//! say something else, images, sounds, resources and links are reached with `with_content(…)`. Nothing passes through
+//! a float: the value is the server's own text.
 
 use mortise_contract::json::JsonKind;
+use mortise_contract::project::unproject_raw;
 use mortise_contract::result::{ContentBlock, ContentKind};
+use mortise_contract::shape::Shape;
 use mortise_contract::unwrap::{self, Evidence};
 use mortise_contract::{Contract, RawJson, ToolResult};
 use serde_json::Value;
@@ -29,8 +31,12 @@ pub enum Mapped {
 pub struct ScriptValue {
     /// The value, in the server's own digits and key order.
     pub json: RawJson,
+    /// Whether the value is the list of content blocks, since there is neither structure nor text.
+    pub is_content: bool,
     /// Why an inner value was taken out of `{"result": …}`, if it was.
     pub unwrapped: Option<Evidence>,
+    /// What the value does not hold, in a word each: `text`, `image (image/png)`.
+    pub beside: Vec<String>,
 }
 
 /// Maps a result; `contract` is what its tool declared.
@@ -40,34 +46,55 @@ pub fn script_value(contract: &Contract, result: &ToolResult) -> Mapped {
         let text = if texts.is_empty() { "no details".to_owned() } else { texts.join(" ") };
         return Mapped::ToolError { text, structured: result.structured.clone() };
     }
-    let mut notes: Vec<String> = Vec::new();
-    let (value, unwrapped) = match &result.structured {
-        Some(structured) => from_structured(contract, result, structured, &mut notes),
-        None => (from_texts(result, &mut notes), None),
+    let mut value = match &result.structured {
+        Some(structured) => from_structured(contract, result, structured),
+        None => from_texts(contract, result),
     };
-    notes.extend(result.content.iter().filter_map(omitted));
-    let json = with_notes(value, &notes, &resources(result));
-    Mapped::Value(ScriptValue { json, unwrapped })
+    if !value.is_content {
+        value.beside.extend(result.content.iter().filter_map(medium));
+    }
+    Mapped::Value(value)
 }
 
-/// The structured value, unwrapped where there is evidence; texts that say something else become notes.
-fn from_structured(
-    contract: &Contract,
-    result: &ToolResult,
-    structured: &RawJson,
-    notes: &mut Vec<String>,
-) -> (RawJson, Option<Evidence>) {
-    let inner = sole_member(structured);
-    let texts: Vec<&str> = result.texts().collect();
-    let is_value =
-        |text: &str| says(text, structured) || inner.as_ref().is_some_and(|inner| says(text, inner));
-    if !spell(&texts, inner.as_ref().unwrap_or(structured)) {
-        notes.extend(texts.into_iter().filter(|text| !is_value(text)).map(str::to_owned));
+/// All content blocks of a result as one JSON array, each as the server sent it.
+pub fn content(result: &ToolResult) -> RawJson {
+    array(result.content.iter().map(|block| &block.raw))
+}
+
+impl ScriptValue {
+    fn of(json: RawJson) -> Self {
+        Self { json, is_content: false, unwrapped: None, beside: Vec::new() }
     }
-    let evidence = unwrap::evidence(contract, result);
-    match (evidence, structured.member("result")) {
-        (Some(evidence), Some(inner)) => (decode(inner), Some(evidence)),
-        _ => (structured.clone(), None),
+}
+
+/// The structured value, without its wrapper where there is evidence for one.
+fn from_structured(contract: &Contract, result: &ToolResult, structured: &RawJson) -> ScriptValue {
+    let sole = sole_member(structured);
+    let texts: Vec<&str> = result.texts().collect();
+    let says_value =
+        |text: &&str| says(text, structured) || sole.as_ref().is_some_and(|inner| says(text, inner));
+    let others = match spell(&texts, sole.as_ref().unwrap_or(structured)) {
+        true => 0,
+        false => texts.iter().filter(|text| !says_value(text)).count(),
+    };
+    let unwrapped = unwrap::evidence(contract, result);
+    let json = match unwrapped.and_then(|_| unproject_raw(structured)) {
+        Some(inner) => undeclared(contract, inner),
+        None => structured.clone(),
+    };
+    ScriptValue { unwrapped, beside: vec![TEXT.to_owned(); others], ..ScriptValue::of(json) }
+}
+
+/// The word for a text block beside the value.
+const TEXT: &str = "text";
+
+/// A string of a tool that declares nothing is read as its text would be.
+fn undeclared(contract: &Contract, inner: RawJson) -> RawJson {
+    match inner.value() {
+        Ok(Value::String(text)) if contract.output_schema().is_none() => {
+            TextKinds::CONTAINERS.read(&text).unwrap_or(inner)
+        }
+        _ => inner,
     }
 }
 
@@ -97,98 +124,100 @@ fn spell(texts: &[&str], value: &RawJson) -> bool {
     elements.len() == texts.len() && texts.iter().zip(&elements).all(|(text, element)| says(text, element))
 }
 
-/// The JSON inside an unwrapped string, where the string is itself JSON.
-fn decode(inner: RawJson) -> RawJson {
-    match inner.value() {
-        Ok(Value::String(text)) => container(&text).unwrap_or(inner),
-        _ => inner,
-    }
-}
-
-/// A text that is a JSON object or array.
-fn container(text: &str) -> Option<RawJson> {
-    readable(text).filter(|json| matches!(json.kind(), JsonKind::Object | JsonKind::Array))
-}
-
-/// A text that is JSON within the depth that a program can take.
-fn readable(text: &str) -> Option<RawJson> {
-    RawJson::parse(text.trim()).ok().filter(|json| json.value().is_ok())
-}
-
-/// The value that the text blocks hold when there is no structured content.
-fn from_texts(result: &ToolResult, notes: &mut Vec<String>) -> RawJson {
+/// The value of a result without structured content.
+fn from_texts(contract: &Contract, result: &ToolResult) -> ScriptValue {
     let texts: Vec<&str> = result.texts().collect();
+    let kinds = TextKinds::of(contract);
+    let is_wrapper = unwrap::declared_evidence(contract).is_some();
+    let read = |text: &&str| {
+        let inner = |json: RawJson| unproject_raw(&json).filter(|_| is_wrapper).unwrap_or(json);
+        kinds.read(text).or_else(|| TextKinds::WRAPPER.read(text).filter(|_| is_wrapper)).map(inner)
+    };
     match texts.as_slice() {
-        [] => null(),
-        [only] => readable(only).unwrap_or_else(|| string(only)),
+        [] if result.content.is_empty() => ScriptValue::of(null()),
+        [] => ScriptValue { is_content: true, ..ScriptValue::of(content(result)) },
+        [only] => ScriptValue::of(read(only).unwrap_or_else(|| string(only))),
         several => {
-            let parsed: Vec<Option<RawJson>> = several.iter().map(|text| readable(text)).collect();
-            let mut found = parsed.iter().flatten();
-            if let (Some(value), None) = (found.next(), found.next()) {
-                let others = several.iter().zip(&parsed).filter(|(_, json)| json.is_none());
-                notes.extend(others.map(|(text, _)| (*text).to_owned()));
-                return value.clone();
+            let mut parsed: Vec<RawJson> = several.iter().filter_map(read).collect();
+            match parsed.len() {
+                // One text is the value, the others speak about it.
+                1 => {
+                    let beside = vec![TEXT.to_owned(); several.len() - 1];
+                    ScriptValue { beside, ..ScriptValue::of(parsed.remove(0)) }
+                }
+                // The official Python server writes a list as one text for each element.
+                count if count == several.len() => ScriptValue::of(array(&parsed)),
+                _ => ScriptValue::of(string(&several.join("\n"))),
             }
-            let joined = several.join("\n");
-            readable(&joined).unwrap_or_else(|| string(&joined))
         }
     }
 }
 
-/// The note for a block that a program can't have as a value.
-fn omitted(block: &ContentBlock) -> Option<String> {
-    let what = match &block.kind {
+/// Which JSON values a text becomes. It depends on the tool, never on the text.
+#[derive(Clone, Debug, PartialEq)]
+struct TextKinds<'a>(&'a [JsonKind]);
+
+impl TextKinds<'_> {
+    /// Those of a tool that declares nothing: `1.10` and `null` stay texts.
+    const CONTAINERS: TextKinds<'static> = TextKinds(&[JsonKind::Object, JsonKind::Array]);
+    /// The wrapper of a value.
+    const WRAPPER: TextKinds<'static> = TextKinds(&[JsonKind::Object]);
+    const NONE: TextKinds<'static> = TextKinds(&[]);
+    /// Those of a tool whose shape has no place for a string.
+    const ANY: TextKinds<'static> =
+        TextKinds(&[JsonKind::Object, JsonKind::Array, JsonKind::Number, JsonKind::Boolean, JsonKind::Null]);
+
+    fn of(contract: &Contract) -> TextKinds<'static> {
+        let schema = unwrap::delivered_schema(contract);
+        match schema.and_then(|schema| takes_text(&Shape::of(&schema))) {
+            None => TextKinds::CONTAINERS,
+            Some(true) => TextKinds::NONE,
+            Some(false) => TextKinds::ANY,
+        }
+    }
+
+    /// The value of a text, if it becomes one and nests no deeper than a program can take.
+    fn read(&self, text: &str) -> Option<RawJson> {
+        let json = RawJson::parse(text.trim()).ok()?;
+        (self.0.contains(&json.kind()) && json.value().is_ok()).then_some(json)
+    }
+}
+
+/// Whether a string can be of this shape; `None` if the shape does not say what values are.
+fn takes_text(shape: &Shape) -> Option<bool> {
+    match shape {
+        Shape::Scalar { kind, .. } => Some(kind == "string"),
+        Shape::Literals(values) => Some(values.iter().any(|value| value.starts_with('"'))),
+        Shape::Array(_) | Shape::Tuple { .. } | Shape::Object { .. } => Some(false),
+        Shape::Union(branches) => {
+            let branches: Option<Vec<bool>> = branches.iter().map(takes_text).collect();
+            branches.map(|branches| branches.contains(&true))
+        }
+        Shape::Any | Shape::Never | Shape::Intersection(_) | Shape::Recursive(_) | Shape::Cut => None,
+    }
+}
+
+/// The word for a block that is not text.
+fn medium(block: &ContentBlock) -> Option<String> {
+    Some(match &block.kind {
         ContentKind::Text(_) => return None,
         ContentKind::Image { mime_type, .. } => format!("image ({mime_type})"),
         ContentKind::Audio { mime_type, .. } => format!("audio ({mime_type})"),
-        ContentKind::Resource { .. } if embedded_text(block).is_some() => return None,
-        ContentKind::Resource { mime_type, .. } => {
-            format!("resource ({})", mime_type.as_deref().unwrap_or("unknown type"))
-        }
-        ContentKind::ResourceLink { uri } => return Some(format!("[resource link: {uri}]")),
+        ContentKind::Resource { uri, .. } => format!("resource ({uri})"),
+        ContentKind::ResourceLink { uri } => format!("resource link ({uri})"),
         ContentKind::Other { kind } if kind.is_empty() => "block without a type".to_owned(),
         ContentKind::Other { kind } => format!("{kind} block"),
-    };
-    Some(format!("[non-text content omitted: {what}]"))
+    })
 }
 
-/// Embedded resources that are text, each as `{uri, mimeType?, text}` verbatim.
-fn resources(result: &ToolResult) -> Vec<RawJson> {
-    result.content.iter().filter_map(embedded_text).collect()
-}
-
-fn embedded_text(block: &ContentBlock) -> Option<RawJson> {
-    let ContentKind::Resource { .. } = block.kind else { return None };
-    let resource = block.raw.member("resource")?;
-    resource.member("text").is_some_and(|text| text.kind() == JsonKind::String).then_some(resource)
-}
-
-/// Puts notes and resources beside the value: into an object, or around anything else.
-fn with_notes(value: RawJson, notes: &[String], resources: &[RawJson]) -> RawJson {
-    if notes.is_empty() && resources.is_empty() {
-        return value;
-    }
-    let taken =
-        |members: &[(String, RawJson)]| members.iter().any(|(key, _)| key == "_notes" || key == "_resources");
-    let mut members = match value.members() {
-        Ok(members) if !taken(&members) => members,
-        _ => vec![("data".to_owned(), value)],
-    };
-    if !notes.is_empty() {
-        let notes: Vec<RawJson> = notes.iter().map(|note| string(note)).collect();
-        members.push(("_notes".to_owned(), array(&notes)));
-    }
-    if !resources.is_empty() {
-        members.push(("_resources".to_owned(), array(resources)));
-    }
-    let members: Vec<String> =
-        members.iter().map(|(key, value)| format!("{}:{}", string(key).text(), value.text())).collect();
-    built(&format!("{{{}}}", members.join(",")))
-}
-
-fn array(items: &[RawJson]) -> RawJson {
-    let texts: Vec<&str> = items.iter().map(RawJson::text).collect();
+fn array<'a>(items: impl IntoIterator<Item = &'a RawJson>) -> RawJson {
+    let texts: Vec<&str> = items.into_iter().map(RawJson::text).collect();
     built(&format!("[{}]", texts.join(",")))
+}
+
+/// `[value, content]`, as programs get it from `with_content(…)`.
+pub(crate) fn pair(value: &RawJson, content: &RawJson) -> RawJson {
+    array([value, content])
 }
 
 fn string(text: &str) -> RawJson {

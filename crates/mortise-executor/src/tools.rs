@@ -7,6 +7,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use futures::future::join_all;
 use mortise_contract::lock::Deviation;
+use mortise_contract::unwrap::delivered_schema;
 use mortise_contract::{RawJson, ServerName, ToolCall};
 use mortise_script::ProgramError;
 use mortise_server::{
@@ -147,7 +148,7 @@ impl ExecutorTools {
         .text();
         let mut answer = if report.is_ok() { Answer::text(text) } else { Answer::error(text) };
         // Beside the text and not in it: the text is exactly what the program printed.
-        for said in [checked.warning(), check::note(checked)].into_iter().flatten() {
+        for said in [checked.warning(), check::note(checked), ledger.left_behind()].into_iter().flatten() {
             answer = answer.and(Content::text(said));
         }
         let checked =
@@ -203,7 +204,7 @@ impl ExecutorTools {
         let text = Value::Object(inspect::detailed(tool, snapshot.name_map(), detail));
         let mut facts = inspect::detailed(tool, snapshot.name_map(), Detail::Full);
         // The text shows an empty schema as none.
-        facts.insert("outputSchema".to_owned(), json!(tool.contract.output_schema()));
+        facts.insert("outputSchema".to_owned(), json!(delivered_schema(&tool.contract)));
         let answer = Answer::text(format!("{text:#}")).meta(ANSWER_META, Value::Object(facts));
         match &tool.deviation {
             Some(deviation) => {

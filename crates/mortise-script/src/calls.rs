@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::capacity::{Account, Charge};
-use crate::host::{CallRequest, HostError, HostErrorKind, ToolHost};
+use crate::host::{CallRequest, CallValue, HostError, HostErrorKind, ToolHost, Wanted};
 use crate::json_scan::scan;
 use crate::limits::{Limits, seconds, size};
 use crate::report::{CallOutcome, CallRecord};
@@ -49,7 +49,7 @@ pub(crate) enum Question {
 /// The answer to a call.
 pub(crate) struct Completion {
     pub(crate) id: u64,
-    pub(crate) result: Result<RawJson, HostError>,
+    pub(crate) result: Result<CallValue, HostError>,
     /// Pays for the result until the program has it.
     pub(crate) charge: Option<Charge>,
     /// Free only when the answer was taken, so that answers nobody has taken yet stay few.
@@ -132,7 +132,12 @@ impl Desk {
     }
 
     /// Takes a call of the program; its number, or why it is refused.
-    pub(crate) fn call(&mut self, name: String, arguments: RawJson) -> Result<u64, HostError> {
+    pub(crate) fn call(
+        &mut self,
+        name: String,
+        arguments: RawJson,
+        wanted: Wanted,
+    ) -> Result<u64, HostError> {
         if self.made >= self.budget {
             let message = format!("tool-call budget exhausted (max_tool_calls={})", self.budget);
             return Err(HostError::new(HostErrorKind::Budget, message));
@@ -144,7 +149,7 @@ impl Desk {
         })?;
         self.made += 1;
         let id = self.made;
-        let request = CallRequest { id, name, arguments, deadline: self.deadline };
+        let request = CallRequest { id, name, arguments, wanted, deadline: self.deadline };
         self.send(Command::Call(request))?;
         self.outstanding.insert(id, charge);
         Ok(id)
@@ -307,7 +312,8 @@ impl<H: ToolHost> Dispatcher<H> {
                         Question::Unavailable(name) => Err(host.unavailable(&name)),
                     };
                     // The program may have ended meanwhile.
-                    let _ = reply.send(within("the answer", answer, &limits));
+                    let answer = within("the answer", answer.map(CallValue::from), &limits);
+                    let _ = reply.send(answer.map(|answer| answer.json));
                     None
                 });
             }
@@ -334,7 +340,7 @@ impl<H: ToolHost> Dispatcher<H> {
             let finished = Finished {
                 id,
                 elapsed: begun.elapsed(),
-                received: result.as_ref().map_or(0, |value| value.text().len()),
+                received: result.as_ref().map_or(0, |value| value.json.text().len()),
                 outcome: match &result {
                     Ok(_) => CallOutcome::Ok,
                     Err(error) => CallOutcome::Failed { kind: error.kind, message: error.message.clone() },
@@ -364,7 +370,7 @@ impl<H: ToolHost> Dispatcher<H> {
 }
 
 /// One call within its time. A host that panics fails the call, not the run.
-async fn call<H: ToolHost>(host: &H, request: CallRequest, limits: &Limits) -> Result<RawJson, HostError> {
+async fn call<H: ToolHost>(host: &H, request: CallRequest, limits: &Limits) -> Result<CallValue, HostError> {
     let name = request.name.clone();
     let call = AssertUnwindSafe(host.call(request)).catch_unwind();
     match tokio::time::timeout(limits.call, call).await {
@@ -380,14 +386,16 @@ async fn call<H: ToolHost>(host: &H, request: CallRequest, limits: &Limits) -> R
 }
 
 /// An answer that fits into the program, or why it does not. A failure loses what is too much of it.
-fn within(what: &str, answer: Result<RawJson, HostError>, limits: &Limits) -> Result<RawJson, HostError> {
+fn within(what: &str, answer: Result<CallValue, HostError>, limits: &Limits) -> Result<CallValue, HostError> {
     match answer {
-        Ok(value) => match too_much(&value, limits) {
+        Ok(value) => match too_much(&value.json, limits) {
             None => Ok(value),
             Some(problem) => Err(HostError::new(HostErrorKind::Size, format!("{what} returned {problem}"))),
         },
         Err(mut error) => {
-            error.structured.take_if(|payload| too_much(payload, limits).is_some());
+            for payload in [&mut error.structured, &mut error.content] {
+                payload.take_if(|payload| too_much(payload, limits).is_some());
+            }
             if error.message.len() > LONGEST_MESSAGE {
                 error.message.truncate(error.message.floor_char_boundary(LONGEST_MESSAGE));
                 error.message.push('…');
@@ -400,10 +408,10 @@ fn within(what: &str, answer: Result<RawJson, HostError>, limits: &Limits) -> Re
 /// A result that is paid for. One that can't be is lost, and the program learns why.
 fn kept(
     name: &str,
-    result: Result<RawJson, HostError>,
+    result: Result<CallValue, HostError>,
     account: &Account,
-) -> (Result<RawJson, HostError>, Option<Charge>) {
-    let bytes = result.as_ref().map_or_else(HostError::bytes, |value| value.text().len()) as u64;
+) -> (Result<CallValue, HostError>, Option<Charge>) {
+    let bytes = result.as_ref().map_or_else(HostError::bytes, |value| value.json.text().len()) as u64;
     match account.keep(bytes) {
         Ok(charge) => (result, Some(charge)),
         Err(why) => {

@@ -15,8 +15,8 @@ use mortise_contract::verdict::Violation;
 /// This crate has already checked the name against the program's tools, counted the call, and holds the limits
 /// on time, size and calls in flight.
 pub trait ToolHost: Send + Sync + 'static {
-    /// Makes one tool call and gives the value that the program gets.
-    fn call(&self, request: CallRequest) -> impl Future<Output = Result<RawJson, HostError>> + Send;
+    /// Makes one tool call and gives what the program gets.
+    fn call(&self, request: CallRequest) -> impl Future<Output = Result<CallValue, HostError>> + Send;
 
     /// What `inspect_tool(tool_name=…)` returns inside a program.
     fn inspect_tool(&self, tool_name: String) -> impl Future<Output = Result<RawJson, HostError>> + Send;
@@ -42,8 +42,46 @@ pub struct CallRequest {
     pub name: String,
     /// The arguments, a JSON object.
     pub arguments: RawJson,
+    /// What the program wants of the result.
+    pub wanted: Wanted,
     /// When nobody waits for the answer any more.
     pub deadline: Instant,
+}
+
+/// What a program wants of a call's result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Wanted {
+    /// The value alone.
+    #[default]
+    Value,
+    /// The value and all content blocks: `value, content = await with_content(mcp__s__t())`.
+    ValueAndContent,
+}
+
+/// What a call gives to its program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallValue {
+    /// The JSON, of this form.
+    pub json: RawJson,
+    /// How the program reads it.
+    pub form: ValueForm,
+}
+
+/// How a program reads the JSON of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueForm {
+    /// It is the value. There is no content beside it.
+    Value,
+    /// It is a list of content blocks, which are the value and the content. Printing one leaves its data out.
+    Content,
+    /// It is `[value, content]`.
+    ValueAndContent,
+}
+
+impl From<RawJson> for CallValue {
+    fn from(json: RawJson) -> Self {
+        Self { json, form: ValueForm::Value }
+    }
 }
 
 impl fmt::Debug for CallRequest {
@@ -65,8 +103,10 @@ pub struct HostError {
     pub kind: HostErrorKind,
     /// The whole sentence, `str(error)`.
     pub message: String,
-    /// What the tool sent along, `ToolError.structured`.
+    /// The structured content that the tool sent with its error, `ToolError.structured`.
     pub structured: Option<RawJson>,
+    /// The content blocks of the error, a JSON array, `ToolError.content`.
+    pub content: Option<RawJson>,
     /// Where a result breaks its schema, `ToolError.violations`.
     pub violations: Vec<Violation>,
 }
@@ -122,7 +162,8 @@ impl HostError {
 
     /// What it weighs while it waits for its program.
     pub(crate) fn bytes(&self) -> usize {
-        let payload = self.structured.as_ref().map_or(0, |payload| payload.text().len());
+        let payloads = [&self.structured, &self.content].into_iter().flatten();
+        let payload: usize = payloads.map(|payload| payload.text().len()).sum();
         let violations = self.violations.iter().map(|violation| {
             violation.message.len() + violation.instance_path.len() + violation.schema_path.len()
         });
@@ -131,6 +172,6 @@ impl HostError {
 
     /// A failure with nothing but a sentence.
     pub fn new(kind: HostErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), structured: None, violations: Vec::new() }
+        Self { kind, message: message.into(), structured: None, content: None, violations: Vec::new() }
     }
 }

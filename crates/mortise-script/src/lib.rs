@@ -8,17 +8,20 @@
 //! use std::sync::Arc;
 //!
 //! use mortise_contract::RawJson;
-//! use mortise_script::{CallRequest, Engine, EngineOptions, HostError, HostErrorKind, Program, ToolHost};
+//! use mortise_script::{
+//!     CallRequest, CallValue, Engine, EngineOptions, HostError, HostErrorKind, Program, ToolHost,
+//! };
 //! use tokio_util::sync::CancellationToken;
 //!
 //! struct Doubler;
 //!
 //! impl ToolHost for Doubler {
-//!     async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+//!     async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
 //!         let wrong = |message| HostError::new(HostErrorKind::Arguments, message);
 //!         let number = request.arguments.member("n").ok_or_else(|| wrong("`n` is missing"))?;
 //!         let number: i64 = number.text().parse().map_err(|_| wrong("`n` is no number"))?;
-//!         RawJson::from_value(&(number * 2).into()).map_err(|_| wrong("`n` is too large"))
+//!         let doubled = RawJson::from_value(&(number * 2).into()).map_err(|_| wrong("`n` is too large"))?;
+//!         Ok(doubled.into())
 //!     }
 //!     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
 //!         Err(HostError::new(HostErrorKind::Unavailable, format!("nothing is known about {tool_name}")))
@@ -64,7 +67,7 @@ mod schedule;
 
 pub use capacity::{Capacity, Share};
 pub use engine::{Engine, EngineError, EngineOptions, ModuleStatus, RunError, Spare};
-pub use host::{CallRequest, HostError, HostErrorKind, ToolHost};
+pub use host::{CallRequest, CallValue, HostError, HostErrorKind, ToolHost, ValueForm, Wanted};
 pub use limits::Limits;
 pub use names::{ToolNames, looks_names_up};
 pub use output::{OutputSink, Stream};

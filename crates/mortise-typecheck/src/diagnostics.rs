@@ -96,7 +96,7 @@ const MODULES: [&str; 34] = [
 ];
 
 /// Built-in names and what programs are given, as far as they are likely to be meant.
-const GIVEN: [&str; 32] = [
+const GIVEN: [&str; 33] = [
     "print",
     "len",
     "range",
@@ -119,6 +119,7 @@ const GIVEN: [&str; 32] = [
     "TypeError",
     "emit",
     "ToolError",
+    "with_content",
     "inspect_tool",
     "list_callable_tools",
     "server_status",

@@ -11,9 +11,6 @@ use crate::near::nearest;
 use crate::stub::{Rest, Shape, Stub};
 use crate::walk::{Remark, Scene};
 
-/// Keys that values get on their way into a program, whatever their tool declares.
-const ADDED: [&str; 2] = ["_notes", "data"];
-
 /// The key under which servers wrap what is no object.
 const WRAPPER: &str = "result";
 
@@ -105,9 +102,6 @@ impl<'a> Scene<'a> {
 
     /// `rows["result"]` where a tool gives a list or a text: many servers wrap those, programs get them unwrapped.
     fn judge_key_of_no_object(&mut self, subscript: &ExprSubscript, key: &str) {
-        if ADDED.contains(&key) {
-            return;
-        }
         let Some(declared) = self.origin(&subscript.value) else { return };
         let mut words = Vec::new();
         for kind in self.types.kinds(&subscript.value) {
@@ -253,7 +247,7 @@ impl<'a> Scene<'a> {
 
     /// What to say about a key, if every shape that the object can have lacks it.
     fn lacking(&self, object: &Expr, key: &str) -> Option<Lacking> {
-        if ADDED.contains(&key) || self.facts.stored.contains(key) {
+        if self.facts.stored.contains(key) {
             return None;
         }
         let shapes = self.types.shapes(object);

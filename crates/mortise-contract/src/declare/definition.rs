@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::loss::{Action, Loss, Losses, Severity, Side};
 use super::model::Model;
-use crate::project::{PROJECTED_META, inner_schema, unwrapped_schema};
-use crate::unwrap::ShapeRule;
+use crate::project::unwrapped_schema;
+use crate::unwrap::{RESULT_POINTER, ShapeRule, is_projected, schema_evidence};
 use crate::{Contract, ServerName, ToolName};
 
 /// What a declaration is made from.
@@ -29,7 +29,7 @@ pub struct ToolDefinition {
     pub forward_output_schema: bool,
     /// Whether the value of results counts as wrapped by the mere shape of the output schema.
     pub shape_rule: ShapeRule,
-    /// Whether the tool itself says that its results are wrapped, by [`PROJECTED_META`].
+    /// Whether the tool itself says that its results are wrapped, by [`PROJECTED_META`](crate::project::PROJECTED_META).
     pub is_projected: bool,
 }
 
@@ -57,8 +57,7 @@ impl ToolDefinition {
             unreadable_output: contract.unreadable_output().map(str::to_owned),
             forward_output_schema: true,
             shape_rule: ShapeRule::default(),
-            is_projected: contract.fields.get("_meta").and_then(|meta| meta.get(PROJECTED_META))
-                == Some(&Value::Bool(true)),
+            is_projected: is_projected(contract),
         }
     }
 
@@ -112,17 +111,11 @@ impl ToolDefinition {
     /// The place of the value's schema within the output schema: `/properties/result` in a wrapper. What the server
     /// says itself counts as it does for results, whatever else the schema holds.
     pub(super) fn result_pointer(&self, form: ResultForm) -> &'static str {
-        const RESULT: &str = "/properties/result";
-        let is_wrapper = |schema: &Value| {
-            let is_flagged = schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true));
-            match is_flagged || self.is_projected {
-                true => schema.pointer(RESULT).is_some(),
-                false => self.shape_rule == ShapeRule::Unwrap && inner_schema(schema).is_some(),
-            }
-        };
+        let is_wrapper =
+            |schema: &Value| schema_evidence(schema, self.is_projected, self.shape_rule).is_some();
         let is_unwrapped =
             form == ResultForm::Unwrapped && self.output_schema.as_ref().is_some_and(is_wrapper);
-        if is_unwrapped { RESULT } else { "" }
+        if is_unwrapped { RESULT_POINTER } else { "" }
     }
 
     /// The output schema of the value in that form, as a document of its own.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ShapeRule, unwrapped};
+use super::{ShapeRule, delivered_schema, unwrapped};
 use crate::{Contract, RawJson, ToolResult};
 
 #[track_caller]
@@ -28,10 +28,26 @@ fn wrapper() -> Value {
 }
 
 #[test]
-fn the_meta_of_the_result_is_the_first_authority() {
-    let schema = json!({"outputSchema": {"type": "object", "properties": {"result": {}, "more": {}}}});
+fn an_output_schema_has_the_last_word_and_the_meta_of_a_result_the_first_without_one() {
     let result = json!({"content": [], "structuredContent": {"result": 5}, "_meta": {"fastmcp": {"wrap_result": true}}});
-    check(schema, result, "5 Some(ResultMeta) []");
+    check(json!({}), result.clone(), "5 Some(ResultMeta) []");
+    let schema = json!({"outputSchema": {"type": "object", "properties": {"result": {}, "more": {}}}});
+    check(schema, result, r#"{"result":5} None []"#);
+}
+
+#[test]
+fn the_delivered_schema_is_that_of_the_value() {
+    let delivered = |schema: Value| {
+        let tool = json!({"name": "t", "outputSchema": schema});
+        let contract = Contract::parse(RawJson::from_value(&tool).unwrap()).unwrap();
+        delivered_schema(&contract).unwrap().into_owned()
+    };
+    assert_eq!(delivered(wrapper()), json!({"type": "integer"}));
+    let row = json!({"type": "object", "properties": {"result": {"$ref": "#/$defs/R"}}, "required": ["result"],
+        "$defs": {"R": {"type": "string"}}});
+    assert_eq!(delivered(row), json!({"$ref": "#/$defs/R", "$defs": {"R": {"type": "string"}}}));
+    let open = json!({"type": "object", "properties": {"result": {}, "more": {}}});
+    assert_eq!(delivered(open.clone()), open);
 }
 
 #[test]

@@ -43,6 +43,7 @@ async fn given_up(usual: u64, own: Option<u64>) -> (u64, u64) {
         id: 1,
         name: "mcp__s__t".to_owned(),
         arguments: RawJson::parse("{}").unwrap(),
+        wanted: Wanted::Value,
         deadline: std::time::Instant::now() + Duration::from_secs(3_600),
     };
     let started = Instant::now();

@@ -64,6 +64,29 @@ fn a_tool_whose_schema_cannot_be_read_does_not_say_that_there_is_none() {
 }
 
 #[test]
+fn a_wrapped_value_is_shown_as_programs_get_it() {
+    let shown = |schema: Value| -> Value {
+        let contract = tool(&json!({"name": "q", "outputSchema": schema}).to_string());
+        found("mcp__f__q", &contract).into()
+    };
+    let wrapper = json!({"type": "object", "properties": {"result": {"type": "array", "items": {"$ref": "#/$defs/Row"}}},
+        "required": ["result"], "x-fastmcp-wrap-result": true, "$defs": {"Row": {"type": "object"}}});
+    let shown_wrapper = shown(wrapper);
+    let keys: Vec<&String> = shown_wrapper.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["name", "description", "inputSchema", "outputSchema", "note"]);
+    assert_eq!(
+        shown_wrapper["outputSchema"],
+        json!({"type": "array", "items": {"$ref": "#/$defs/Row"}, "$defs": {"Row": {"type": "object"}}})
+    );
+    assert_eq!(shown_wrapper["note"], UNWRAPPED_NOTE);
+    let plain = json!({"type": "object", "properties": {"result": {}, "next": {}}, "required": ["result"]});
+    assert_eq!(
+        (&shown(plain.clone())["outputSchema"], &shown(plain.clone())["note"]),
+        (&plain, &Value::Null)
+    );
+}
+
+#[test]
 fn a_missing_tool_is_named_first() {
     assert_eq!(
         not_found("mcp__nonexistent__foo", None, &[]),

@@ -11,6 +11,7 @@ fn record(tool: &str, error: Option<&str>) -> CallRecord {
         bytes: 100,
         verdict: error.is_none().then(|| "valid".to_owned()),
         notes: Vec::new(),
+        left: Vec::new(),
         error: error.map(str::to_owned),
         is_refused: false,
         effect: if error.is_none() { Effect::Taken } else { Effect::None },
@@ -105,4 +106,26 @@ fn arguments_are_sorted_and_cut() {
     let shown = shown_arguments(&RawJson::parse(&long).unwrap());
     assert_eq!(shown.chars().count(), 203);
     assert!(shown.ends_with("..."));
+}
+
+#[test]
+fn parts_that_a_program_did_not_get_are_named_with_the_way_to_them() {
+    let mut ledger = Ledger::default();
+    ledger.push(record("a", None));
+    assert_eq!(ledger.left_behind(), None);
+    for _ in 0..2 {
+        let left = vec!["text".to_owned(), "image (image/png)\n".to_owned()];
+        ledger.push(CallRecord { left, ..record("mcp__s__t", None) });
+    }
+    assert_eq!(
+        ledger.left_behind().unwrap(),
+        "Some results held more than the value: mcp__s__t (image (image/png)\\n ×2, text ×2). \
+         `value, content = await with_content(mcp__s__t(...))` returns all of a result."
+    );
+    let calls = ledger.every_call();
+    assert_eq!(calls[1]["beside_value"][0], "text");
+    for tool in ["u", "v", "w"] {
+        ledger.push(CallRecord { left: vec!["text".to_owned()], ..record(tool, None) });
+    }
+    assert!(ledger.left_behind().unwrap().contains("v (text); …. `value"));
 }

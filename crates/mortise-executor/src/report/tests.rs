@@ -26,6 +26,7 @@ fn called() -> Ledger {
             bytes: 0,
             verdict: None,
             notes: Vec::new(),
+            left: Vec::new(),
             error: None,
             is_refused: false,
             effect,

@@ -30,7 +30,7 @@ fn with_text(text: &str, structured: serde_json::Value) -> String {
 }
 
 #[test]
-fn a7_texts_are_json_or_themselves() {
+fn a7_texts_are_objects_lists_or_themselves() {
     check(vec![
         (&texts(&[r#"{"key":"value"}"#]), "{'key': 'value'}"),
         (&texts(&["[1,2,3]"]), "[1, 2, 3]"),
@@ -42,12 +42,12 @@ fn a7_texts_are_json_or_themselves() {
 }
 
 #[test]
-fn a8_other_texts_become_notes() {
+fn a8_other_texts_leave_the_value_as_it_is() {
     let result = json!({
         "content": [{ "type": "text", "text": "EMPTY RESULT …" }, { "type": "text", "text": r#"{"results": []}"# }],
         "structuredContent": { "results": [] },
     });
-    check(vec![(&result.to_string(), "{'results': [], '_notes': ['EMPTY RESULT …']}")]);
+    check(vec![(&result.to_string(), "{'results': []}")]);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a9_wrapped_values_are_unwrapped_by_evidence() {
         (&with_text("Hello!", json!({ "result": "Hello!" })), "Hello!"),
         (&with_text(r#"{"result": 5}"#, json!({ "result": 5 })), "{'result': 5}"),
         (&with_text(r#"{"result": 7}"#, json!({ "result": r#"{"result": 7}"# })), "{'result': 7}"),
-        (&with_text("other", json!({ "result": 5 })), "{'result': 5, '_notes': ['other']}"),
+        (&with_text("other", json!({ "result": 5 })), "{'result': 5}"),
     ]);
 }
 
@@ -95,25 +95,116 @@ async fn a9_flag_and_shape_of_a_schema_are_evidence() {
 #[test]
 fn a10_one_json_among_texts_is_the_data() {
     check(vec![
-        (&texts(&["TRUNCATED — 5 rows", "[1, 2]"]), "{'data': [1, 2], '_notes': ['TRUNCATED — 5 rows']}"),
-        (&texts(&["see below", r#"{"a": 1}"#]), "{'a': 1, '_notes': ['see below']}"),
-        (&texts(&["[1]", "[2]"]), "[1]\n[2]"),
+        (&texts(&["TRUNCATED — 5 rows", "[1, 2]"]), "[1, 2]"),
+        (&texts(&["see below", r#"{"a": 1}"#]), "{'a': 1}"),
+        (&texts(&["[1]", "[2]"]), "[[1], [2]]"),
+        (&texts(&["1.10"]), "1.10"),
+        (&texts(&["null", "2"]), "null\n2"),
     ]);
 }
 
 #[test]
-fn a11_media_is_named() {
+fn a11_media_is_the_value_or_stands_beside_it() {
     let image = json!({ "type": "image", "mimeType": "image/png", "data": "AAEC" });
     let audio = json!({ "type": "audio", "mimeType": "audio/wav", "data": "AAEC" });
     let alone = json!({ "content": [image] }).to_string();
     let beside = json!({ "content": [{ "type": "text", "text": r#"{"a":1}"# }, image, audio] }).to_string();
     check(vec![
-        (&alone, "{'data': None, '_notes': ['[non-text content omitted: image (image/png)]']}"),
-        (
-            &beside,
-            "{'a': 1, '_notes': ['[non-text content omitted: image (image/png)]', '[non-text content omitted: audio (audio/wav)]']}",
-        ),
+        (&alone, "[{'type': 'image', 'mimeType': 'image/png', 'data': 'AAEC'}]"),
+        (&beside, "{'a': 1}"),
     ]);
+}
+
+/// A result with a structured value, a text that says something else, and every other kind of block.
+fn everything() -> String {
+    json!({
+        "structuredContent": { "a": 1 },
+        "content": [
+            { "type": "text", "text": "3 rows were cut" },
+            { "type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo=".repeat(20) },
+            { "type": "resource", "resource": { "uri": "file:///a.bin", "mimeType": "application/x", "blob": "AAEC" } },
+            { "type": "resource_link", "uri": "file:///b.txt", "name": "b" },
+        ],
+    })
+    .to_string()
+}
+
+#[tokio::test]
+async fn a_program_writes_back_what_it_read() {
+    let bench = Setup::of([answering(vec![(tool("t"), &everything())])]).start().await;
+    let code = "p = await mcp__s__t()\nprint(sum(p.values()), p)";
+    let ran = bench.run(code).await;
+    assert_eq!(ran.facts["output"], "1 {'a': 1}\n");
+    let blocks = ran.result["content"].as_array().unwrap();
+    let said = blocks.last().unwrap()["text"].as_str().unwrap();
+    assert_eq!(
+        said,
+        "Some results held more than the value: mcp__s__t (image (image/png), resource (file:///a.bin), \
+         resource link (file:///b.txt), …). `value, content = await with_content(mcp__s__t(...))` returns all of a \
+         result."
+    );
+    let beside =
+        json!(["text", "image (image/png)", "resource (file:///a.bin)", "resource link (file:///b.txt)"]);
+    assert_eq!(ran.only_call()["beside_value"], beside);
+}
+
+#[tokio::test]
+async fn with_content_gives_the_value_and_every_block() {
+    let scalar = json!({ "content": [{ "type": "text", "text": "n" }], "structuredContent": 7 }).to_string();
+    let bench = Setup::of([answering(vec![
+        (tool("t"), &everything()),
+        (tool("scalar"), &scalar),
+        (tool("empty"), r#"{"content":[]}"#),
+        (tool("image"), r#"{"content":[{"type":"image","mimeType":"image/png","data":"AAEC"}]}"#),
+        (tool("fails"), r#"{"isError":true,"content":[{"type":"text","text":"no"},{"type":"resource_link","uri":"file:///log","name":"log"}]}"#),
+    ])])
+    .start()
+    .await;
+    let code = r#"
+value, content = await with_content(mcp__s__t())
+print(value, [block["type"] for block in content])
+print(content[1])
+print(content[2]["resource"]["uri"], content[3]["uri"], len(content[1]["data"]))
+print(await with_content(mcp__s__scalar()), await with_content(mcp__s__empty()))
+value, content = await with_content(mcp__s__image())
+print(value is content, value)
+try:
+    await with_content(mcp__s__fails())
+except ToolError as error:
+    print(error.content[1]["uri"])
+"#;
+    let ran = bench.run(code).await;
+    assert_eq!(
+        ran.facts["output"],
+        "{'a': 1} ['text', 'image', 'resource', 'resource_link']\n\
+         {'type': 'image', 'mimeType': 'image/png', 'data': <240 characters of Base64>}\n\
+         file:///a.bin file:///b.txt 240\n\
+         (7, [{'type': 'text', 'text': 'n'}]) (None, [])\n\
+         True [{'type': 'image', 'mimeType': 'image/png', 'data': 'AAEC'}]\n\
+         file:///log\n",
+        "{}",
+        ran.text
+    );
+    assert_eq!(ran.result["content"].as_array().unwrap().len(), 1, "nothing was left behind");
+}
+
+#[tokio::test]
+async fn a_wrapped_string_is_the_same_for_check_inspection_and_value() {
+    let wrapper =
+        json!({ "type": "object", "properties": { "result": { "type": "string" } }, "required": ["result"] });
+    let result = r#"{"content":[],"structuredContent":{"result":"[{\"id\": 1}]"}}"#;
+    let bench = Setup::of([answering(vec![(promising("t", wrapper), result)])])
+        .check(mortise_typecheck::Mode::Guard)
+        .start()
+        .await;
+    let code = "import json\nrows = json.loads(await mcp__s__t())\nprint(rows[0]['id'])";
+    assert_eq!(bench.prints(code).await, "1\n");
+    let refused = bench.run("rows = await mcp__s__t()\nprint(rows['id'])").await;
+    assert!(refused.text.contains("the value is a text and has no key"), "{}", refused.text);
+    let inspected = bench.call("inspect_tool", json!({ "tool_name": "mcp__s__t" })).await;
+    let shown: serde_json::Value = serde_json::from_str(&inspected.text).unwrap();
+    assert_eq!(shown["outputSchema"], json!({ "type": "string" }));
+    assert!(shown["note"].as_str().unwrap().contains("without the wrapper"), "{shown}");
 }
 
 #[tokio::test]

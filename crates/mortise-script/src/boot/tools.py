@@ -2,21 +2,24 @@
 
 import sys
 import warnings
+from contextvars import ContextVar
 
 
 class ToolError(Exception):
     """A tool call that failed.
 
     tool: the name under which it was called; kind: the class of failure; message: the sentence;
-    structured: what the tool sent along; violations: where a result breaks its schema.
+    structured: the structured content of the error; content: its content blocks;
+    violations: where a result breaks its schema.
     """
 
-    def __init__(self, message="", *, tool=None, kind="tool", structured=None, violations=()):
+    def __init__(self, message="", *, tool=None, kind="tool", structured=None, content=(), violations=()):
         super().__init__(message)
         self.message = message
         self.tool = tool
         self.kind = kind
         self.structured = structured
+        self.content = list(content)
         self.violations = list(violations)
 
 
@@ -31,15 +34,71 @@ def failed(tool, body):
         tool=tool,
         kind=failure["kind"],
         structured=failure["structured"],
+        content=blocks(failure["content"]),
         violations=failure["violations"],
     )
+
+
+class ContentBlock(dict):
+    """A content block as the server sent it. Printing it leaves out the data of images and other files."""
+
+    def __repr__(self):
+        return f"{{{', '.join(f'{key!r}: {shown(key, value)}' for key, value in self.items())}}}"
+
+
+def shown(key, value):
+    if key in ("data", "blob") and isinstance(value, str) and len(value) > 100:
+        return f"<{len(value):,} characters of Base64>"
+    return repr(value)
+
+
+def blocks(content):
+    """Content blocks that can be printed."""
+    for at, block in enumerate(content):
+        if isinstance(block, dict):
+            content[at] = block = ContentBlock(block)
+            if isinstance(block.get("resource"), dict):
+                block["resource"] = ContentBlock(block["resource"])
+    return content
+
+
+# Whether the call that starts now is to bring its content too.
+wants_content = ContextVar("wants_content", default=False)
+
+
+async def with_content(call):
+    """The value of a tool call, and all content blocks of its result: texts, images, resources, links."""
+    if getattr(call, "cr_code", None) not in CALLS:
+        if hasattr(call, "close"):
+            call.close()
+        raise TypeError("with_content() takes a tool call: write `value, content = await with_content(mcp__s__t(...))`")
+    before = wants_content.set(True)
+    try:
+        return await call
+    finally:
+        wants_content.reset(before)
+
+
+def received(mark, body):
+    """The value of a call, and the content beside it."""
+    if mark == "0":
+        return decode(body), []
+    value = decode_wide(body)
+    if mark == "w":
+        return value, []
+    if mark == "c":
+        return value, blocks(value)
+    value, content = value
+    return value, blocks(content)
 
 
 def tool_function(name):
     async def tool(*args, **kwargs):
         if args:
             raise TypeError(f"{name}() takes keyword arguments only: write {name}(name=value)")
-        status, _, body = ask("call", name, encode(kwargs, f"arguments to {name}"))
+        with_blocks = wants_content.get()
+        operation = "call_with_content" if with_blocks else "call"
+        status, _, body = ask(operation, name, encode(kwargs, f"arguments to {name}"))
         if status:
             raise failed(name, body)
         number = int(body)
@@ -51,11 +110,10 @@ def tool_function(name):
             if pending.pop(number, None) is not None:
                 forgotten.append(str(number))
             raise
-        if mark == "0":
-            return decode(body)
-        if mark == "w":
-            return decode_wide(body)
-        raise failed(name, body)
+        if mark == "1":
+            raise failed(name, body)
+        value, content = received(mark, body)
+        return (value, content) if with_blocks else value
 
     return named(tool, name)
 
@@ -72,6 +130,10 @@ def named(function, name):
     function.__name__ = function.__qualname__ = name
     function.__module__ = "__main__"
     return function
+
+
+# What the coroutines of tool calls run.
+CALLS = (tool_function("").__code__, unavailable_function("").__code__)
 
 
 def question(name, operation, target=""):
@@ -118,7 +180,7 @@ def emit(value):
 def given_functions(tools, blocked):
     given = {name: tool_function(name) for name in tools}
     given.update((name, unavailable_function(name)) for name in blocked)
-    for function in (inspect_tool, list_callable_tools, server_status, emit):
+    for function in (with_content, inspect_tool, list_callable_tools, server_status, emit):
         given[function.__name__] = named(function, function.__name__)
     given["ToolError"] = ToolError
     return given

@@ -7,8 +7,8 @@ use crate::capacity::{Capacity, Places};
 struct Echo;
 
 impl ToolHost for Echo {
-    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
-        Ok(request.arguments)
+    async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
+        Ok(request.arguments.into())
     }
     async fn inspect_tool(&self, _tool_name: String) -> Result<RawJson, HostError> {
         Ok(json("1"))
@@ -25,7 +25,7 @@ impl ToolHost for Echo {
 struct Silent;
 
 impl ToolHost for Silent {
-    async fn call(&self, _request: CallRequest) -> Result<RawJson, HostError> {
+    async fn call(&self, _request: CallRequest) -> Result<CallValue, HostError> {
         std::future::pending().await
     }
     async fn inspect_tool(&self, _tool_name: String) -> Result<RawJson, HostError> {
@@ -63,17 +63,17 @@ async fn serving<H: ToolHost, T>(dispatcher: &mut Dispatcher<H>, body: impl Futu
 #[tokio::test]
 async fn a_call_is_answered_under_its_number() {
     let (mut desk, mut dispatcher) = ends(Echo, &Limits::default());
-    let id = desk.call("t".to_owned(), json("{\"a\":1}")).unwrap();
+    let id = desk.call("t".to_owned(), json("{\"a\":1}"), Wanted::Value).unwrap();
     assert!(desk.expects_answers());
     let completion = serving(&mut dispatcher, desk.next()).await.unwrap();
-    assert_eq!((completion.id, completion.result.unwrap().text()), (id, "{\"a\":1}"));
+    assert_eq!((completion.id, completion.result.unwrap().json.text()), (id, "{\"a\":1}"));
     assert!(!desk.expects_answers());
 }
 
 #[tokio::test]
 async fn a_forgotten_call_brings_no_answer_and_ends_the_waiting() {
     let (mut desk, dispatcher) = ends(Silent, &Limits::default());
-    let id = desk.call("t".to_owned(), json("{}")).unwrap();
+    let id = desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
     desk.forget([id, 7, 0].into_iter());
     assert!(!desk.expects_answers());
     assert!(desk.next_ready().is_none());
@@ -85,7 +85,7 @@ async fn a_forgotten_call_brings_no_answer_and_ends_the_waiting() {
 async fn a_call_past_its_time_fails_and_is_recorded() {
     let limits = Limits { call: Duration::from_secs(60), ..Limits::default() };
     let (mut desk, mut dispatcher) = ends(Silent, &limits);
-    desk.call("t".to_owned(), json("{}")).unwrap();
+    desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
     let completion = serving(&mut dispatcher, desk.next()).await.unwrap();
     let error = completion.result.unwrap_err();
     assert_eq!((error.kind, error.message.as_str()), (HostErrorKind::Timeout, "'t' timed out after 60s"));
@@ -100,8 +100,8 @@ async fn the_budget_counts_calls_and_not_questions() {
     for _ in 0..3 {
         serving(&mut dispatcher, desk.ask(Question::Inspect("t".to_owned()))).await.unwrap();
     }
-    desk.call("t".to_owned(), json("{}")).unwrap();
-    assert_eq!(desk.call("t".to_owned(), json("{}")).unwrap_err().kind, HostErrorKind::Budget);
+    desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
+    assert_eq!(desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap_err().kind, HostErrorKind::Budget);
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn refused_calls_are_counted_and_the_first_kept() {
 struct Busy;
 
 impl ToolHost for Busy {
-    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+    async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         let start = Instant::now();
         while start.elapsed() < Duration::from_millis(20) {
             tokio::task::yield_now().await;
         }
-        Ok(request.arguments)
+        Ok(request.arguments.into())
     }
 
     async fn inspect_tool(&self, _: String) -> Result<RawJson, HostError> {
@@ -149,7 +149,7 @@ impl ToolHost for Busy {
 async fn waiting_for_a_place_is_no_part_of_a_calls_time() {
     let (mut desk, mut dispatcher) = ends(Busy, &Limits { calls_in_flight: 1, ..Limits::default() });
     for _ in 0..3 {
-        desk.call("t".to_owned(), json("{}")).unwrap();
+        desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
     }
     for _ in 0..2 {
         serving(&mut dispatcher, desk.next()).await.unwrap();
@@ -165,8 +165,8 @@ async fn waiting_for_a_place_is_no_part_of_a_calls_time() {
 #[tokio::test]
 async fn a_call_that_never_got_a_place_was_not_made() {
     let (mut desk, mut dispatcher) = ends(Silent, &Limits { calls_in_flight: 1, ..Limits::default() });
-    desk.call("t".to_owned(), json("{}")).unwrap();
-    desk.call("t".to_owned(), json("{}")).unwrap();
+    desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
+    desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
     serving(&mut dispatcher, async {
         for _ in 0..10 {
             tokio::task::yield_now().await;
@@ -203,7 +203,7 @@ fn a_failure_loses_what_is_too_much_of_it() {
 async fn nothing_is_answered_once_the_run_is_over() {
     let (mut desk, dispatcher) = ends(Echo, &Limits::default());
     drop(dispatcher);
-    assert_eq!(desk.call("t".to_owned(), json("{}")).unwrap_err().message, "the run is over");
+    assert_eq!(desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap_err().message, "the run is over");
     assert_eq!(desk.ask(Question::List).await.unwrap_err().message, "the run is over");
 }
 
@@ -215,7 +215,7 @@ async fn results_that_wait_count_as_memory_and_one_past_it_is_lost() {
     let limits = Limits { memory: 3 * weight + 2 * result, ..Limits::default() };
     let (mut desk, mut dispatcher) = ends_within(Echo, &limits, &places);
     for _ in 0..3 {
-        desk.call("t".to_owned(), arguments.clone()).unwrap();
+        desk.call("t".to_owned(), arguments.clone(), Wanted::Value).unwrap();
     }
     serving(&mut dispatcher, async {
         for _ in 0..20 {
@@ -243,12 +243,13 @@ async fn small_arguments_count_too_and_are_given_back_when_their_calls_are_forgo
     let places = Places::new(Capacity::default());
     let limits = Limits { memory: 10 * weight(&json("{}")), ..Limits::default() };
     let (mut desk, _dispatcher) = ends_within(Silent, &limits, &places);
-    let ids: Vec<u64> = std::iter::from_fn(|| desk.call("t".to_owned(), json("{}")).ok()).collect();
+    let ids: Vec<u64> =
+        std::iter::from_fn(|| desk.call("t".to_owned(), json("{}"), Wanted::Value).ok()).collect();
     assert_eq!(ids.len(), 10);
-    let refused = desk.call("t".to_owned(), json("{}")).unwrap_err();
+    let refused = desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap_err();
     assert_eq!(refused.kind, HostErrorKind::Size);
     assert_eq!(places.memory(), limits.memory);
     desk.forget(ids.into_iter());
     assert_eq!(places.memory(), 0);
-    desk.call("t".to_owned(), json("{}")).unwrap();
+    desk.call("t".to_owned(), json("{}"), Wanted::Value).unwrap();
 }

@@ -15,7 +15,7 @@ use super::guest::{Guest, Stop, lock_place};
 use super::memory::GuestMemory;
 use crate::calls::{Completion, Question};
 use crate::capacity::{Charge, NoMemory};
-use crate::host::{HostError, HostErrorKind};
+use crate::host::{HostError, HostErrorKind, ValueForm, Wanted};
 use crate::json_scan::scan;
 use crate::limits::size;
 use crate::report::{FailureKind, ProgramError};
@@ -31,6 +31,10 @@ const UNREADABLE: Reply = Reply::Refused("the request is not readable");
 
 /// Answers are handed over together up to this size, so that the guest copies little at a time.
 const MOST_AT_ONCE: usize = 4 << 20;
+
+/// The operations that make a call.
+const CALL: &str = "call";
+const CALL_WITH_CONTENT: &str = "call_with_content";
 
 /// What the limits on a request's body are about.
 const ARGUMENTS: &str = "arguments of one call";
@@ -108,7 +112,7 @@ fn read_request(caller: &mut Caller<'_, Guest>, pointer: u32, length: u32) -> Re
 /// Why a request is refused that is longer than any that is taken.
 fn too_long(guest: &Guest, head: &[u8]) -> Reply {
     match Head::parse(head) {
-        Some(Head { operation: "call", target, body }) => {
+        Some(Head { operation: CALL | CALL_WITH_CONTENT, target, body }) => {
             let limit = guest.limits.arguments;
             Reply::failure(error_json(&not_called(target, &past("arguments", body, limit, ARGUMENTS))))
         }
@@ -139,10 +143,16 @@ async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Rep
             Reply::body([])
         }
         "start" => guest.start().await.map_or(Reply::Refused("the program was already given"), Reply::body),
-        "call" if !guest.tools.contains(request.target) => unavailable(guest, request.target).await,
-        "call" => {
+        CALL | CALL_WITH_CONTENT if !guest.tools.contains(request.target) => {
+            unavailable(guest, request.target).await
+        }
+        CALL | CALL_WITH_CONTENT => {
             pass_gate(guest).await;
-            call(guest, request.target, request.body)
+            let wanted = match request.operation {
+                CALL_WITH_CONTENT => Wanted::ValueAndContent,
+                _ => Wanted::Value,
+            };
+            call(guest, request.target, request.body, wanted)
         }
         "wait" => {
             guest.desk.forget(request.target.split(' ').filter_map(|number| number.parse().ok()));
@@ -178,14 +188,14 @@ async fn pass_gate(guest: &mut Guest) {
     guest.clock.go_on(Instant::now());
 }
 
-fn call(guest: &mut Guest, name: &str, arguments: &[u8]) -> Reply {
+fn call(guest: &mut Guest, name: &str, arguments: &[u8], wanted: Wanted) -> Reply {
     let made = readable("arguments", arguments, guest.limits.arguments, ARGUMENTS, guest.limits.nesting)
         .and_then(|arguments| match arguments.kind() {
             JsonKind::Object => Ok(arguments),
             other => Err(format!("arguments is {other}, not an object")),
         })
         .map_err(|message| not_called(name, &message))
-        .and_then(|arguments| guest.desk.call(name.to_owned(), arguments));
+        .and_then(|arguments| guest.desk.call(name.to_owned(), arguments, wanted));
     match made {
         Ok(id) => Reply::body(id.to_string()),
         Err(error) => {
@@ -256,8 +266,13 @@ async fn wait(guest: &mut Guest, timeout: Option<Duration>) -> Reply {
         let start = body.len();
         let mark = match &completion.result {
             Ok(value) => {
-                body.extend_from_slice(value.text().as_bytes());
-                if scan(value.text()).wide_numbers { 'w' } else { '0' }
+                body.extend_from_slice(value.json.text().as_bytes());
+                match value.form {
+                    ValueForm::Value if scan(value.json.text()).wide_numbers => 'w',
+                    ValueForm::Value => '0',
+                    ValueForm::Content => 'c',
+                    ValueForm::ValueAndContent => 'p',
+                }
             }
             Err(error) => {
                 body.extend_from_slice(error_json(error).as_bytes());
@@ -308,16 +323,18 @@ async fn ask(guest: &mut Guest, question: Question) -> Reply {
     }
 }
 
-/// A failed call as the boot code reads it. The payload is the tool's own text, so it is put in as it is.
+/// A failed call as the boot code reads it. The payloads are the tool's own text, so they are put in as they are.
 fn error_json(error: &HostError) -> String {
     let structured = error.structured.as_ref().map_or("null", RawJson::text);
+    let content = error.content.as_ref().map_or("[]", RawJson::text);
     let head = json!({
         "kind": error.kind.as_str(),
         "message": error.message,
         "violations": error.violations,
     });
     let head = head.to_string();
-    format!("{},\"structured\":{structured}}}", head.strip_suffix('}').unwrap_or(&head))
+    let head = head.strip_suffix('}').unwrap_or(&head);
+    format!("{head},\"structured\":{structured},\"content\":{content}}}")
 }
 
 /// How the boot code says that a program ended.

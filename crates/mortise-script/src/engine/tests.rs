@@ -60,7 +60,7 @@ fn printed(report: &RunReport) -> &str {
 struct NoTools;
 
 impl ToolHost for NoTools {
-    async fn call(&self, request: crate::CallRequest) -> Result<mortise_contract::RawJson, crate::HostError> {
+    async fn call(&self, request: crate::CallRequest) -> Result<crate::CallValue, crate::HostError> {
         Err(crate::HostError::unavailable(&request.name))
     }
     async fn inspect_tool(&self, name: String) -> Result<mortise_contract::RawJson, crate::HostError> {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_script::{
-    CallRequest, Capacity, Engine, EngineOptions, HostError, HostErrorKind, Limits, Program, RunReport,
-    Spare, ToolHost,
+    CallRequest, CallValue, Capacity, Engine, EngineOptions, HostError, HostErrorKind, Limits, Program,
+    RunReport, Spare, ToolHost,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -26,11 +26,11 @@ pub(crate) const TOOLS: [&str; 7] = ["echo", "value", "fail", "never", "big", "p
 pub(crate) struct Tools;
 
 impl ToolHost for Tools {
-    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+    async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         let argument = |name: &str| request.arguments.value().expect("JSON")[name].clone();
         match request.name.as_str() {
-            "echo" | "mcp__s__t" => Ok(request.arguments),
-            "value" => Ok(json(argument("json").as_str().expect("a string"))),
+            "echo" | "mcp__s__t" => Ok(request.arguments.into()),
+            "value" => Ok(json(argument("json").as_str().expect("a string")).into()),
             "fail" => Err(HostError {
                 structured: Some(json(r#"{"code": 12345678901234567890123}"#)),
                 ..HostError::new(HostErrorKind::Tool, "'fail' returned an error: no such row")
@@ -39,7 +39,8 @@ impl ToolHost for Tools {
             "big" => Ok(json(&format!(
                 "\"{}\"",
                 "x".repeat(argument("bytes").as_u64().expect("a number") as usize - 2)
-            ))),
+            ))
+            .into()),
             "panics" => panic!("a tool that panics"),
             name => panic!("unexpected call of {name}"),
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_contract::verdict::Violation;
-use mortise_script::{CallOutcome, CallRequest, HostError, HostErrorKind, ToolHost};
+use mortise_script::{CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, ToolHost};
 use tokio::sync::{Barrier, Notify};
 
 use crate::hosts::{Tools, block_on, fails, json, prints, program, run, run_on};
@@ -19,8 +19,8 @@ where
     F: Fn(CallRequest) -> A + Send + Sync + 'static,
     A: Future<Output = Result<RawJson, HostError>> + Send,
 {
-    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
-        (self.0)(request).await
+    async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
+        (self.0)(request).await.map(CallValue::from)
     }
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {
         Tools.inspect_tool(tool_name).await

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use mortise_contract::RawJson;
-use mortise_script::{CallRequest, HostError, HostErrorKind, RunReport, ToolHost, ToolNames};
+use mortise_script::{CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ToolNames};
 use serde_json::{Map, Value, json};
 
 /// The tools, with what the flaky ones remember. One per program.
@@ -81,10 +81,10 @@ fn text(value: &Value) -> String {
 }
 
 impl ToolHost for CorpusTools {
-    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+    async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         if self.tools[&request.name]["kind"] == "echo" {
             // Its own text, so that numbers of any size come back.
-            return Ok(request.arguments);
+            return Ok(request.arguments.into());
         }
         let arguments =
             request.arguments.value().ok().and_then(|value| value.as_object().cloned()).unwrap_or_default();
@@ -92,7 +92,7 @@ impl ToolHost for CorpusTools {
             HostError::new(HostErrorKind::Tool, format!("'{}' returned an error: {message}", request.name))
         };
         let value = self.answer(&request.name, &arguments).map_err(failed)?;
-        RawJson::from_value(&value).map_err(|error| failed(error.to_string()))
+        RawJson::from_value(&value).map(CallValue::from).map_err(|error| failed(error.to_string()))
     }
 
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_script::{
-    CallRequest, Engine, FailureKind, HostError, HostErrorKind, Limits, MountError, MountedFile, Program,
-    ProgramError, RunError, ToolHost,
+    CallRequest, CallValue, Engine, FailureKind, HostError, HostErrorKind, Limits, MountError, MountedFile,
+    Program, ProgramError, RunError, ToolHost,
 };
 use serde::Deserialize;
 use tokio::sync::mpsc;
@@ -348,7 +348,7 @@ fn read<'a, T: Deserialize<'a>>(arguments: &'a RawJson) -> Result<T, HostError> 
 }
 
 impl ToolHost for Desk {
-    async fn call(&self, request: CallRequest) -> Result<RawJson, HostError> {
+    async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         match request.name.as_str() {
             ROWS => {
                 let batch: Batch = read(&request.arguments)?;
@@ -374,6 +374,7 @@ impl ToolHost for Desk {
             }
         }
         RawJson::from_value(&serde_json::Value::Null)
+            .map(CallValue::from)
             .map_err(|_| HostError::new(HostErrorKind::Internal, "null is JSON"))
     }
 

@@ -8,6 +8,7 @@ for w, text in zip(weather, climates):
 report = sorted(weather, key=lambda w: w["temp"])
 for w in report:
     print(f"{w['city']}: {w['temp']}°C – {w['climate'][:30]}")
-print(w["_notes"][0])
+value, content = await with_content(mcp__weather__get_weather(city="Oslo"))
+print(value["city"], content[0]["text"])
 feels = {w["city"]: round(w["temp"] - w["wind"]["speed_kmh"] * 0.1, 1) for w in report}
 print(feels)

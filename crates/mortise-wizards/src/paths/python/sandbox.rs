@@ -7,7 +7,8 @@ use mortise_contract::RawJson;
 use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_formats::python::Module;
 use mortise_script::{
-    CallRequest, Engine, FailureKind, HostError, HostErrorKind, Limits, Program, ProgramError, ToolHost,
+    CallRequest, CallValue, Engine, FailureKind, HostError, HostErrorKind, Limits, Program, ProgramError,
+    ToolHost,
 };
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -174,7 +175,7 @@ impl NoTools {
 }
 
 impl ToolHost for NoTools {
-    async fn call(&self, _request: CallRequest) -> Result<RawJson, HostError> {
+    async fn call(&self, _request: CallRequest) -> Result<CallValue, HostError> {
         Self::none()
     }
 

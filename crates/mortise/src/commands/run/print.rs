@@ -75,7 +75,8 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         let shown = pretty::indent(emitted.text());
         app.print(&format!("{}\n", app.terminal.verbatim(&shown)))?;
     }
-    for said in [outcome.checked.warning(), check::note(&outcome.checked)].into_iter().flatten() {
+    let said = [outcome.checked.warning(), check::note(&outcome.checked), outcome.ledger.left_behind()];
+    for said in said.into_iter().flatten() {
         app.terminal.stderr(&format!("{}\n", escape::text(&said)));
     }
     if let Some(error) = &report.error {
