@@ -57,6 +57,10 @@ limits! {
     PROGRAM_ARGUMENTS: usize = 16 * MIB, "program", "arguments of one call", "16 MiB", None;
     /// What a program emits as its result.
     PROGRAM_EMITTED: usize = MIB, "program", "emitted result", "1 MiB", Some("execution.max_emitted_bytes");
+    /// Images and sounds that a program emits, all together, as Base64.
+    PROGRAM_MEDIA: usize = 8 * MIB, "program", "emitted images and sounds, together", "8 MiB", None;
+    /// Images and sounds that a program emits.
+    PROGRAM_MEDIA_BLOCKS: usize = 20, "program", "emitted images and sounds", "20", None;
     /// Levels of a JSON value: nested containers plus one.
     JSON_DEPTH: usize = 128, "program", "nesting of a JSON value", "128 levels", None;
     /// Programs running at once, per core.

@@ -216,6 +216,7 @@ pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
         output: String::new(),
         truncated: false,
         emitted: None,
+        media: Vec::new(),
         error: Some(error),
         calls: Vec::new(),
         stats: RunStats::default(),

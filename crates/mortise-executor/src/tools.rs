@@ -147,6 +147,9 @@ impl ExecutorTools {
         }
         .text();
         let mut answer = if report.is_ok() { Answer::text(text) } else { Answer::error(text) };
+        for block in &report.media {
+            answer = answer.and(Content::raw(block.clone()));
+        }
         // Beside the text and not in it: the text is exactly what the program printed.
         for said in [checked.warning(), check::note(checked), ledger.left_behind()].into_iter().flatten() {
             answer = answer.and(Content::text(said));

@@ -7,6 +7,7 @@ mod door;
 mod errno;
 mod files;
 mod guest;
+mod media;
 mod memory;
 mod module;
 mod operations;
@@ -225,6 +226,7 @@ impl Engine {
         calls.extend(refused.first);
         let (output, truncated, written) = record.capture.finish();
         let emitted = record.emitted.take().map(|(value, _)| value);
+        let media = std::mem::take(&mut record.media).into_iter().map(|(block, _)| block).collect();
         let error = match ended {
             Err(cancelled) => Some(cancelled),
             Ok(Ok((ending, _))) => ending.error(record.end.take(), record.denied, &limits),
@@ -239,7 +241,7 @@ impl Engine {
             output: written,
             refused_calls: refused.count,
         };
-        Ok(RunReport { output, truncated, emitted, error, calls, stats })
+        Ok(RunReport { output, truncated, emitted, media, error, calls, stats })
     }
 
     /// Gives the program to the spare guest, or to a fresh one.
@@ -381,6 +383,7 @@ fn unstarted(error: ProgramError, queued: Duration) -> RunReport {
         output: String::new(),
         truncated: false,
         emitted: None,
+        media: Vec::new(),
         error: Some(error),
         calls: Vec::new(),
         stats: RunStats { queued, ..RunStats::default() },

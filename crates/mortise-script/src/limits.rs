@@ -29,6 +29,10 @@ pub struct Limits {
     pub arguments: usize,
     /// Bytes of JSON of the emitted result.
     pub emitted: usize,
+    /// Bytes of all images and sounds that are emitted, as Base64.
+    pub media: usize,
+    /// Images and sounds that are emitted.
+    pub media_blocks: usize,
     /// Levels of arguments and results: nested containers plus one. The emitted result may have three less, since it
     /// goes on inside of a message.
     pub nesting: usize,
@@ -48,6 +52,8 @@ impl Default for Limits {
             result: limits::PROGRAM_RESULT,
             arguments: limits::PROGRAM_ARGUMENTS,
             emitted: limits::PROGRAM_EMITTED,
+            media: limits::PROGRAM_MEDIA,
+            media_blocks: limits::PROGRAM_MEDIA_BLOCKS,
             nesting: limits::JSON_DEPTH,
         }
     }

@@ -16,6 +16,8 @@ pub struct RunReport {
     pub truncated: bool,
     /// The value of the last `emit`.
     pub emitted: Option<RawJson>,
+    /// The images and sounds of `emit_image` and `emit_audio`, as MCP content blocks.
+    pub media: Vec<RawJson>,
     /// Why it failed; `None` means it ran to its end.
     pub error: Option<ProgramError>,
     /// Every tool call that was made, in order, then the first hundred that were refused for lack of budget.

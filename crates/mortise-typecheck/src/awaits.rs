@@ -8,7 +8,7 @@ use crate::handlers::Raises;
 use crate::walk::{Remark, Scene};
 
 /// Functions that want a value and can do nothing with a coroutine.
-const READERS: [&str; 22] = [
+const READERS: [&str; 24] = [
     "print",
     "str",
     "repr",
@@ -29,6 +29,8 @@ const READERS: [&str; 22] = [
     "bool",
     "dumps",
     "emit",
+    "emit_image",
+    "emit_audio",
     "reversed",
     "zip",
 ];

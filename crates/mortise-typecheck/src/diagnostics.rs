@@ -96,7 +96,7 @@ const MODULES: [&str; 34] = [
 ];
 
 /// Built-in names and what programs are given, as far as they are likely to be meant.
-const GIVEN: [&str; 33] = [
+const GIVEN: [&str; 35] = [
     "print",
     "len",
     "range",
@@ -118,6 +118,8 @@ const GIVEN: [&str; 33] = [
     "KeyError",
     "TypeError",
     "emit",
+    "emit_image",
+    "emit_audio",
     "ToolError",
     "with_content",
     "inspect_tool",

@@ -236,3 +236,17 @@ async fn a12_a_tool_that_failed_raises() {
     let verdicts: Vec<_> = ran.calls().iter().map(|call| call["verdict"].clone()).collect();
     assert_eq!(verdicts, ["tool_error", "tool_error", "tool_error"]);
 }
+
+#[tokio::test]
+async fn an_image_passes_from_a_server_to_the_client() {
+    let image = json!({ "type": "image", "mimeType": "image/png", "data": "AAEC" });
+    let shot = json!({ "content": [{ "type": "text", "text": "done" }, image] }).to_string();
+    let bench = Setup::of([answering(vec![(tool("shot"), &shot)])]).start().await;
+    let code = "value, content = await with_content(mcp__s__shot())\nemit_image(content)\nprint(value)";
+    let ran = bench.run(code).await;
+    assert!(ran.text.starts_with("[Script executed successfully]\ndone"), "{}", ran.text);
+    assert_eq!((&ran.result["content"][1], &ran.result["content"][2]), (&image, &json!(null)));
+    let failed = bench.run("emit_image('AAEC', 'image/png')\n1/0").await;
+    assert!(failed.is_error);
+    assert_eq!((&failed.result["content"][1], &failed.result["content"][2]), (&image, &json!(null)));
+}

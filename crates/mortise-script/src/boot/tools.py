@@ -180,7 +180,7 @@ def emit(value):
 def given_functions(tools, blocked):
     given = {name: tool_function(name) for name in tools}
     given.update((name, unavailable_function(name)) for name in blocked)
-    for function in (with_content, inspect_tool, list_callable_tools, server_status, emit):
+    for function in (with_content, inspect_tool, list_callable_tools, server_status, emit, emit_image, emit_audio):
         given[function.__name__] = named(function, function.__name__)
     given["ToolError"] = ToolError
     return given

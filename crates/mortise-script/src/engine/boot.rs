@@ -16,6 +16,7 @@ const SOURCE: &str = concat!(
     include_str!("../boot/executors.py"),
     include_str!("../boot/absent.py"),
     include_str!("../boot/tools.py"),
+    include_str!("../boot/media.py"),
     include_str!("../boot/errors.py"),
     include_str!("../boot/main.py"),
 );

@@ -101,6 +101,8 @@ pub(super) struct Trace {
 pub(super) struct Record {
     pub(super) capture: Capture,
     pub(super) emitted: Option<(RawJson, Charge)>,
+    /// Images and sounds as content blocks.
+    pub(super) media: Vec<(RawJson, Charge)>,
     /// Why the guest did not get memory that it asked for, the last time.
     pub(super) denied: Option<NoMemory>,
     /// What the guest said about the program's end, if it came that far.
@@ -111,7 +113,14 @@ pub(super) struct Record {
 
 impl Trace {
     pub(super) fn new(capture: Capture) -> Self {
-        let record = Record { capture, emitted: None, denied: None, end: None, refused: Refused::default() };
+        let record = Record {
+            capture,
+            emitted: None,
+            media: Vec::new(),
+            denied: None,
+            end: None,
+            refused: Refused::default(),
+        };
         Self { record: Mutex::new(record), memory: AtomicU64::new(0) }
     }
 

@@ -12,6 +12,7 @@ use super::boot::BootCode;
 use super::door::{Head, Reply, Request};
 use super::errno::Errno;
 use super::guest::{Guest, Stop, lock_place};
+use super::media;
 use super::memory::GuestMemory;
 use crate::calls::{Completion, Question};
 use crate::capacity::{Charge, NoMemory};
@@ -35,6 +36,8 @@ const MOST_AT_ONCE: usize = 4 << 20;
 /// The operations that make a call.
 const CALL: &str = "call";
 const CALL_WITH_CONTENT: &str = "call_with_content";
+/// The operation that gives an image or a sound to the caller.
+const EMIT_MEDIA: &str = "emit_media";
 
 /// What the limits on a request's body are about.
 const ARGUMENTS: &str = "arguments of one call";
@@ -85,7 +88,7 @@ async fn request(
     caller.data_mut().reply = None;
     caller.data_mut().reply_charges.clear();
     let limits = &caller.data().limits;
-    let most = limits.arguments.max(limits.emitted).max(1 << 20) + OVERHEAD as usize;
+    let most = limits.arguments.max(limits.emitted).max(limits.media).max(1 << 20) + OVERHEAD as usize;
     // Of one that is too long, enough to say which it is.
     let is_too_long = length as usize > most;
     let read = if is_too_long { OVERHEAD } else { length };
@@ -118,6 +121,9 @@ fn too_long(guest: &Guest, head: &[u8]) -> Reply {
         }
         Some(Head { operation: "emit", body, .. }) => {
             Reply::failure(past(EMITTED, body, guest.limits.emitted, "max_emitted_bytes"))
+        }
+        Some(Head { operation: EMIT_MEDIA, body, .. }) => {
+            Reply::failure(media::past("emit_image() or emit_audio()", body, 0, guest.limits.media))
         }
         _ => UNREADABLE,
     }
@@ -162,6 +168,7 @@ async fn answer(guest: &mut Guest, request: Request<'_>) -> wasmtime::Result<Rep
         "list_callable_tools" => ask(guest, Question::List).await,
         "server_status" => ask(guest, Question::Status).await,
         "emit" => emit(guest, request.body),
+        EMIT_MEDIA => media::emit(guest, request.body),
         "end" => end(guest, request.body),
         "leave" => return Err(Stop::Finished.into()),
         _ => Reply::NoNetwork(NO_NETWORK),

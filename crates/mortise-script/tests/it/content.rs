@@ -1,11 +1,11 @@
-//! `with_content`: the value of a call and the content blocks beside it.
+//! What programs get and give beside values: `with_content`, `emit_image`, `emit_audio`.
 
 use std::sync::{Arc, Mutex};
 
 use mortise_contract::RawJson;
 use mortise_script::{CallRequest, CallValue, HostError, ToolHost, ValueForm, Wanted};
 
-use crate::hosts::{Tools, block_on, json, program, run_on};
+use crate::hosts::{Tools, block_on, json, program, run, run_on};
 
 /// Answers `echo` with a value and two blocks, `big` with blocks alone, all else like [`Tools`]; notes what was wanted.
 #[derive(Clone, Default)]
@@ -89,4 +89,99 @@ fn only_a_tool_call_has_content() {
     let sentence =
         "with_content() takes a tool call: write `value, content = await with_content(mcp__s__t(...))`\n";
     check(source, &format!("{}tool []\n", sentence.repeat(4)), &[Wanted::Value, Wanted::ValueAndContent]);
+}
+
+/// The blocks that a program emits.
+#[track_caller]
+fn emits(source: &str, expected: &[&str]) {
+    let report = block_on(run_on(program(source), Media::default()));
+    assert_eq!(report.error.map(|error| error.traceback), None, "output: {}", report.output);
+    let media: Vec<&str> = report.media.iter().map(RawJson::text).collect();
+    assert_eq!(media, expected);
+}
+
+const PNG: &str = r#"{"type":"image","mimeType":"image/png","data":"AAEC"}"#;
+
+#[test]
+fn bytes_base64_blocks_and_lists_are_emitted_as_content() {
+    emits(r#"emit_image(b"\0\1\2", "image/png")"#, &[PNG]);
+    emits(r#"await emit_image(bytearray(b"\0\1\2"), mime_type="image/png")"#, &[PNG]);
+    emits(r#"emit_image("AAEC", "image/png")"#, &[PNG]);
+    emits(r#"emit_image("data:image/png;base64,AAEC")"#, &[PNG]);
+    emits(
+        r#"emit_image({"type": "image", "mimeType": "image/png", "data": "AAEC", "annotations": {}})"#,
+        &[PNG],
+    );
+    let resource =
+        r#"{"type": "resource", "resource": {"uri": "a:b", "mimeType": "image/png", "blob": "AAEC"}}"#;
+    emits(&format!("emit_image({resource})"), &[PNG]);
+    emits(&format!(r#"emit_image([{{"type": "text", "text": "a"}}, {resource}, {PNG}])"#), &[PNG, PNG]);
+    let wav = r#"{"type":"audio","mimeType":"audio/wav","data":"AAEC"}"#;
+    emits(r#"emit_audio(b"\0\1\2", "audio/wav"); emit_image("AAEC", "image/png")"#, &[wav, PNG]);
+    let big = format!(r#"{{"type":"image","mimeType":"image/png","data":"{}"}}"#, "A".repeat(2_000));
+    emits("emit_image(await big(bytes=9))", &[&big]);
+    emits("value, content = await with_content(echo())\nemit_image(content)", &[&big]);
+}
+
+#[test]
+fn what_is_not_an_image_is_refused_with_a_sentence() {
+    let refused = |call: &str, expected: &str| {
+        let source = format!("try:\n    {call}\nexcept (TypeError, ValueError) as error:\n    print(error)");
+        let report = run(program(&source));
+        assert_eq!(
+            (report.output.trim_end(), report.media.len()),
+            (expected, 0),
+            "{call}: {:?}",
+            report.error
+        );
+    };
+    refused(
+        "emit_image(b'a')",
+        "emit_image() needs to know what the bytes are: pass mime_type=\"image/png\" or the like",
+    );
+    refused(
+        "emit_image(7, 'image/png')",
+        "emit_image() takes bytes, Base64 or a content block with data, not int",
+    );
+    refused("emit_image('not base64', 'image/png')", "emit_image(): the data is not Base64");
+    refused("emit_image('', 'image/png')", "emit_image(): the data is not Base64");
+    refused(
+        "emit_image('AAEC', 'text/html')",
+        "emit_image(): `text/html` is not a media type that begins with `image/`",
+    );
+    refused(
+        "emit_audio('AAEC', 'audio/a b')",
+        "emit_audio(): `audio/a b` is not a media type that begins with `audio/`",
+    );
+    refused("emit_image([])", "emit_image() was given 0 content blocks, and none of them is of type image");
+    refused(
+        "ask = emit_image.__globals__['ask']; print(ask('emit_media', '', b'{}')[2].decode())",
+        "this is not an image or a sound",
+    );
+}
+
+#[test]
+fn images_have_their_limits_and_those_before_are_kept() {
+    let source = "for _ in range(5):\n    emit_image('AAEC', 'image/png')";
+    let mut few = program(source);
+    few.limits.media_blocks = 3;
+    let report = run(few);
+    assert_eq!(report.media.len(), 3);
+    assert_eq!(
+        report.error.unwrap().message,
+        "emit_image(): a program can emit 3 images and sounds, and it has"
+    );
+    let mut small = program("emit_image('A' * 400, 'image/png')\nemit_image('A' * 4096, 'image/png')");
+    small.limits.media = 4096;
+    let report = run(small);
+    assert_eq!(report.media.len(), 1);
+    assert_eq!(
+        report.error.unwrap().message,
+        "emit_image(): the data is 4 KiB of Base64 and 449 bytes are emitted already; the limit is 4 KiB for all images \
+         and sounds of a program: emit a smaller one, or fewer"
+    );
+    let mut huge = program("emit_image('A' * (4 << 20), 'image/png')");
+    (huge.limits.media, huge.limits.arguments) = (1 << 20, 1 << 20);
+    let message = run(huge).error.unwrap().message;
+    assert!(message.starts_with("emit_image() or emit_audio(): the data is 4 MiB of Base64"), "{message}");
 }

@@ -351,14 +351,26 @@ fn a_program_out_of_time_is_8() {
 
 #[test]
 fn json_has_everything_in_one_object() {
-    let code = "print('x')\nemit({'b': 12345678901234567890123, 'a': 1.5})\nawait mcp__weather__get_weather(city='Oslo')";
+    let code = "print('x')\nemit({'b': 12345678901234567890123, 'a': 1.5})\nemit_image(b'\\0\\1\\2', 'image/png')\nawait mcp__weather__get_weather(city='Oslo')";
     let ran = World::new().run(&["run", "--json", "-c", code]).expect_exit(0);
     assert!(ran.stdout.contains(r#""result":{"b": 12345678901234567890123, "a": 1.5}"#), "{}", ran.stdout);
     let json = ran.json();
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    let expected =
-        ["ok", "output", "truncated", "result", "error", "ledger", "calls", "calls_omitted", "wall_ms"];
+    let expected = [
+        "ok",
+        "output",
+        "truncated",
+        "result",
+        "media",
+        "error",
+        "ledger",
+        "calls",
+        "calls_omitted",
+        "wall_ms",
+    ];
     assert_eq!(keys, expected);
+    let image = serde_json::json!([{ "type": "image", "mimeType": "image/png", "data": "AAEC" }]);
+    assert_eq!(json["media"], image);
     assert_eq!(
         (&json["ok"], &json["output"], &json["error"]),
         (&true.into(), &"x\n".into(), &serde_json::Value::Null)

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
 use mortise_executor::check::{self, Mode, Report};
 use mortise_executor::ledger::CallRecord;
@@ -12,7 +13,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::json_text::JsonObject;
+use crate::json_text::{JsonObject, array};
 use crate::terminal::spinner::Footer;
 use crate::terminal::table::{Column, Fit, Table};
 use crate::terminal::{Reader, Tint, escape, pretty};
@@ -75,6 +76,10 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         let shown = pretty::indent(emitted.text());
         app.print(&format!("{}\n", app.terminal.verbatim(&shown)))?;
     }
+    if !report.media.is_empty() {
+        let media: Vec<String> = report.media.iter().map(medium).collect();
+        app.terminal.note(&format!("the program emitted {}; --json shows it", media.join(", ")));
+    }
     let said = [outcome.checked.warning(), check::note(&outcome.checked), outcome.ledger.left_behind()];
     for said in said.into_iter().flatten() {
         app.terminal.stderr(&format!("{}\n", escape::text(&said)));
@@ -89,6 +94,14 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
         app.terminal.stderr(&table(app, outcome));
     }
     Ok(())
+}
+
+/// `image/png (1,200 characters of Base64)`.
+fn medium(block: &RawJson) -> String {
+    let member = |name: &str| block.member(name).and_then(|value| value.value().ok());
+    let text =
+        |name: &str| member(name).and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    format!("{} ({} characters of Base64)", escape::text(&text("mimeType")), text("data").len())
 }
 
 /// Why the program failed. One that left by itself has said why, and where is of no interest.
@@ -131,6 +144,7 @@ fn as_json(outcome: &RunOutcome) -> String {
         .text("output", &report.output)
         .value("truncated", &json!(report.truncated))
         .raw("result", report.emitted.as_ref().map_or("null", |emitted| emitted.text()))
+        .raw("media", &array(report.media.iter().map(RawJson::text)))
         .value("error", &json!(error))
         .value("ledger", &outcome.ledger.summary(report.output.len()))
         .value("calls", &json!(calls))
