@@ -150,6 +150,6 @@ impl HttpServer {
             self.ends.stopping.cancel();
             connections.close_after(call::CANCEL_GRACE + LAST_ANSWERS).await;
         }
-        self.endpoint.stop().await;
+        self.endpoint.stop();
     }
 }

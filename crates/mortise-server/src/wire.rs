@@ -33,13 +33,14 @@ mod line;
 mod listen;
 pub(crate) mod raw;
 pub(crate) mod seal;
+mod session;
 mod sessions;
 pub(crate) mod stdio;
 
 use line::PeerLine;
 use listen::Events;
 use raw::carry;
-use sessions::Uses;
+use sessions::OpenSessions;
 
 /// The header that names a session.
 const SESSION_HEADER: &str = "mcp-session-id";
@@ -67,7 +68,7 @@ pub(crate) enum Clients {
     /// One client, from the first request to the last; the token fires when it leaves.
     One(CancellationToken),
     /// Over HTTP: one client if it has a session, else one for each request.
-    Sessions(Uses),
+    Sessions(OpenSessions),
 }
 
 /// What is remembered between the requests of a legacy session.
@@ -129,10 +130,10 @@ impl Connection {
         };
         match (&self.clients, client.era()) {
             (Clients::One(left), _) => Origin { session: number, left: left.clone(), log_level },
-            (Clients::Sessions(uses), Era::Legacy) => {
+            (Clients::Sessions(open), Era::Legacy) => {
                 let parts = context.extensions.get::<::http::request::Parts>();
                 let id = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
-                let left = id.and_then(|id| uses.left(id)).unwrap_or_default();
+                let left = id.and_then(|id| open.left(id)).unwrap_or_default();
                 Origin { session: number, left, log_level }
             }
             (Clients::Sessions(_), Era::Modern) => Origin { log_level, ..Origin::default() },

@@ -35,9 +35,9 @@ impl Endpoint {
             .with_max_request_body_bytes(usize::MAX)
             .disable_allowed_hosts()
             .disable_allowed_origins();
-        let (server, uses) = (server.clone(), sessions.uses());
+        let (server, open) = (server.clone(), sessions.open());
         let factory =
-            move || Ok(Connection::new(server.clone(), Clients::Sessions(uses.clone()), ends.clone()));
+            move || Ok(Connection::new(server.clone(), Clients::Sessions(open.clone()), ends.clone()));
         let service = StreamableHttpService::new(factory, Arc::clone(&sessions), config);
         Self { service, sessions, stopped }
     }
@@ -63,7 +63,7 @@ impl Endpoint {
 
     /// Answers a request that begins a session; `None` if there is no room for one more.
     pub(crate) async fn begin(&self, request: Request<Bytes>) -> Option<Response<Body>> {
-        self.sessions.make_room().await.ok()?;
+        self.sessions.make_room().ok()?;
         self.begin_in_room(request).await
     }
 
@@ -78,14 +78,14 @@ impl Endpoint {
         let mut ticks = tokio::time::interval(REAP_INTERVAL);
         loop {
             ticks.tick().await;
-            self.sessions.reap().await;
+            self.sessions.reap();
         }
     }
 
     /// Ends every session and stream.
-    pub(crate) async fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stopped.cancel();
-        self.sessions.close_all().await;
+        self.sessions.close_all();
     }
 }
 

@@ -1,0 +1,181 @@
+//! Which stream a message goes on, without the HTTP around it.
+
+use futures::FutureExt as _;
+use rmcp::model::JsonRpcMessage;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn client(message: Value) -> ClientJsonRpcMessage {
+    serde_json::from_value(message).unwrap()
+}
+
+fn server(message: Value) -> ServerJsonRpcMessage {
+    serde_json::from_value(message).unwrap()
+}
+
+fn call(id: i64) -> JsonRpcRequest<ClientRequest> {
+    let meta = json!({ "progressToken": format!("token {id}") });
+    let params = json!({ "name": "t", "arguments": {}, "_meta": meta });
+    match client(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })) {
+        JsonRpcMessage::Request(request) => request,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn progress(id: i64) -> ServerJsonRpcMessage {
+    let params = json!({ "progressToken": format!("token {id}"), "progress": 1 });
+    server(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params }))
+}
+
+fn changed() -> ServerJsonRpcMessage {
+    server(json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }))
+}
+
+fn answer(id: i64) -> ServerJsonRpcMessage {
+    server(json!({ "jsonrpc": "2.0", "id": id, "result": {} }))
+}
+
+fn cancelled(id: i64) -> ClientJsonRpcMessage {
+    let params = json!({ "requestId": id });
+    client(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }))
+}
+
+/// Sends what can be sent at once.
+#[track_caller]
+fn send(transport: &mut SessionTransport, message: ServerJsonRpcMessage) {
+    assert_eq!(transport.send(message).now_or_never(), Some(Ok(())));
+}
+
+/// The ids of the events that came, and `end` if no more can come.
+fn heard(listener: &mut Listener) -> Vec<String> {
+    let mut ids = Vec::new();
+    loop {
+        match listener.try_recv() {
+            Ok(event) => ids.push(event.event_id.unwrap()),
+            Err(mpsc::error::TryRecvError::Empty) => return ids,
+            Err(mpsc::error::TryRecvError::Disconnected) => {
+                ids.push("end".to_owned());
+                return ids;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_goes_on_the_stream_of_its_call() {
+    let (session, mut transport) = Session::open();
+    let (mut first, mut second) = (session.begin(&call(1)).unwrap(), session.begin(&call(2)).unwrap());
+    let mut standalone = session.listen();
+    send(&mut transport, progress(2));
+    send(&mut transport, changed());
+    send(&mut transport, answer(1));
+    send(&mut transport, answer(2));
+    assert_eq!(heard(&mut first), ["0/0", "1/0", "end"]);
+    assert_eq!(heard(&mut second), ["0/1", "1/1", "2/1", "end"]);
+    assert_eq!(heard(&mut standalone), ["1"]);
+}
+
+#[tokio::test]
+async fn an_id_is_in_use_until_its_request_is_answered_or_cancelled() {
+    let (session, mut transport) = Session::open();
+    let _first = session.begin(&call(1)).unwrap();
+    assert!(session.begin(&call(1)).is_none());
+    assert_eq!(session.idle(), None);
+    send(&mut transport, answer(1));
+    assert!(session.idle().is_some());
+    let mut again = session.begin(&call(1)).unwrap();
+    session.post(cancelled(1)).await.unwrap();
+    assert_eq!(heard(&mut again), ["0/1", "end"]);
+    // The handler may answer all the same.
+    send(&mut transport, answer(1));
+    assert!(session.begin(&call(1)).is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_no_connection_took_is_kept_for_a_while() {
+    let (session, mut transport) = Session::open();
+    let lost = |session: &Session, transport: &mut SessionTransport| {
+        drop(session.begin(&call(1)).unwrap());
+        send(transport, progress(1));
+        send(transport, answer(1));
+    };
+    lost(&session, &mut transport);
+    let mut resumed = session.resume("0/0").unwrap();
+    assert_eq!(heard(&mut resumed), ["1/0", "2/0", "end"]);
+    assert!(session.resume("0/0").is_err(), "it was taken");
+
+    lost(&session, &mut transport);
+    tokio::time::advance(KEPT).await;
+    session.forget_kept();
+    assert!(session.resume("0/1").is_err());
+
+    for _ in 0..KEPT_CALLS + 1 {
+        lost(&session, &mut transport);
+    }
+    assert!(session.resume("0/2").is_err(), "the oldest is gone");
+    assert!(session.resume("0/3").is_ok());
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_after_the_event_that_its_client_saw_last() {
+    let (session, mut transport) = Session::open();
+    let first = session.begin(&call(1)).unwrap();
+    send(&mut transport, progress(1));
+    send(&mut transport, progress(1));
+    drop(first);
+    send(&mut transport, progress(1));
+    let mut resumed = session.resume("1/0").unwrap();
+    send(&mut transport, answer(1));
+    assert_eq!(heard(&mut resumed), ["2/0", "3/0", "4/0", "end"]);
+    for nonsense in ["", "x", "1/x", "x/0", "1/7", "99999999999999999999", "18446744073709551615/0"] {
+        assert!(session.resume(nonsense).is_err(), "{nonsense}");
+    }
+}
+
+#[tokio::test]
+async fn one_of_several_streams_without_a_request_gets_each_message() {
+    let (session, mut transport) = Session::open();
+    send(&mut transport, changed());
+    let mut first = session.listen();
+    let mut second = session.listen();
+    send(&mut transport, changed());
+    assert_eq!(heard(&mut first), ["1", "2"]);
+    drop(first);
+    send(&mut transport, changed());
+    assert_eq!(heard(&mut second), ["3"]);
+    // This client says that its stream broke, though we can't see that yet.
+    let mut resumed = session.resume("2").unwrap();
+    send(&mut transport, changed());
+    assert_eq!(heard(&mut resumed), ["3", "4"]);
+    assert!(heard(&mut second).is_empty());
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_holds_up_its_own_stream_alone() {
+    let (session, mut transport) = Session::open();
+    let mut unread = session.begin(&call(1)).unwrap();
+    let mut read = session.begin(&call(2)).unwrap();
+    for _ in 1..UNREAD {
+        send(&mut transport, progress(1));
+    }
+    let waiting = transport.send(progress(1));
+    tokio::pin!(waiting);
+    assert_eq!(waiting.as_mut().now_or_never(), None);
+    send(&mut transport, answer(2));
+    assert_eq!(heard(&mut read), ["0/1", "1/1", "end"]);
+    unread.recv().await.unwrap();
+    assert_eq!(waiting.await, Ok(()));
+}
+
+#[tokio::test]
+async fn the_end_of_a_session_ends_its_streams_and_its_handler() {
+    let (session, mut transport) = Session::open();
+    let (mut own, mut standalone) = (session.begin(&call(1)).unwrap(), session.listen());
+    session.close();
+    assert_eq!(heard(&mut own), ["0/0", "end"]);
+    assert_eq!(heard(&mut standalone), ["end"]);
+    assert!(transport.receive().await.is_none());
+    drop(transport);
+    assert!(session.post(cancelled(1)).await.is_err());
+}
