@@ -86,23 +86,48 @@ impl Executor {
         report
     }
 
-    /// Where a program calls a tool by the name that its server gives it, says what the tool is called here.
+    /// Where a program calls a tool by the name that its server gives it, or as a tool of another server, says what the
+    /// tool is called here. If several servers have it, all are named.
     fn name_tools(&self, report: &mut Report) {
         let snapshot = self.registry().snapshot();
-        let unknown = report.findings.iter_mut().filter(|finding| finding.rule == Rule::UnknownName);
-        for finding in unknown.take(MOST_LIKENED) {
-            let (start, length) = finding.caret;
-            let mut shown = finding.excerpt.chars().skip(start);
-            let ending = format!("__{}", shown.by_ref().take(length).collect::<String>());
-            if shown.next() != Some('(') {
-                continue;
-            }
-            let meant = snapshot.tools().iter().find(|tool| tool.callable.as_str().ends_with(&ending));
-            if let Some(tool) = meant {
-                finding.nearest = Some(tool.callable.to_string());
+        let is_unknown =
+            |finding: &&mut Finding| matches!(finding.rule, Rule::UnknownName | Rule::UnknownTool);
+        for finding in report.findings.iter_mut().filter(is_unknown).take(MOST_LIKENED) {
+            let Some(ending) = meant_ending(finding) else { continue };
+            let names = snapshot.tools().iter().map(|tool| tool.callable.as_str());
+            let meant: Vec<&str> = names.filter(|name| name.ends_with(&ending)).collect();
+            match meant.as_slice() {
+                [] => {}
+                [only] => finding.nearest = Some((*only).to_owned()),
+                several => {
+                    finding.nearest = None;
+                    finding.message.push_str(&format!("; did you mean {}?", one_of(several)));
+                }
             }
         }
     }
+}
+
+/// How the callable name ends that a program probably means; nothing if its server is right.
+fn meant_ending(finding: &Finding) -> Option<String> {
+    let (start, length) = finding.caret;
+    let mut shown = finding.excerpt.chars().skip(start);
+    let written: String = shown.by_ref().take(length).collect();
+    if finding.rule == Rule::UnknownName {
+        return (shown.next() == Some('(')).then(|| format!("__{written}"));
+    }
+    let (server, tool) = finding.nearest.as_deref()?.rsplit_once("__")?;
+    let is_same_server = written.rsplit_once("__").is_some_and(|(written, _)| written == server);
+    (!is_same_server).then(|| format!("__{tool}"))
+}
+
+/// Names that one sentence offers.
+const OFFERED: usize = 5;
+
+/// ``a` or `b``, at most five.
+fn one_of(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(OFFERED).map(|name| format!("`{name}`")).collect();
+    shown.join(" or ")
 }
 
 /// Programs so far, by what came of their check.

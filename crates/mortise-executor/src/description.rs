@@ -6,8 +6,11 @@
 /// Characters of the whole description.
 const LIMIT: usize = 2000;
 
+/// What it is for.
+const PURPOSE: &str = "Runs one Python 3.14 program over all connected MCP tools and returns only what it prints. Use it for three or more tool calls, loops, filtering, aggregation or branching on intermediate data";
+
 /// How to use it.
-const USAGE: &str = "Runs one Python 3.14 program over all connected MCP tools and returns only what it prints. Use it for three or more tool calls, loops, filtering, aggregation or branching on intermediate data; for one call use the tool directly.
+const USAGE: &str = "
 
 Every tool is an async function under its namespaced name, with keyword arguments only:
     import asyncio
@@ -25,16 +28,20 @@ pub struct ServerTools<'a> {
 }
 
 /// The description with as much of the catalogue as fits: names, else counts. `held` tools are held back by the
-/// lock file.
-pub fn description(servers: &[ServerTools<'_>], held: usize) -> String {
+/// lock file, `direct` ones can be called without a program too.
+pub fn description(servers: &[ServerTools<'_>], held: usize, direct: usize) -> String {
+    let single = match direct {
+        0 => "; a single call works the same way.",
+        _ => "; for one call use the tool directly if it is offered.",
+    };
     let held = match held {
         0 => String::new(),
         held => format!("\n\nHeld back by the lock file, see list_callable_tools: {held}."),
     };
     if servers.is_empty() {
-        return format!("{USAGE}{held}\n\nNo tools are connected now.");
+        return format!("{PURPOSE}{single}{USAGE}{held}\n\nNo tools are connected now.");
     }
-    let mut text = format!("{USAGE}{held}\n\nTools:");
+    let mut text = format!("{PURPOSE}{single}{USAGE}{held}\n\nTools:");
     let total = servers.len();
     for (position, server) in servers.iter().enumerate() {
         let left = total - position;

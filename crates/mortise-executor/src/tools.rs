@@ -304,10 +304,10 @@ impl ToolSet for ExecutorTools {
         match &*listed {
             Some((known, list)) if Arc::ptr_eq(known, &snapshot) => list.clone(),
             _ => {
-                let own = contracts(&description(&by_server(&snapshot), snapshot.all_held().len()));
-                let list = Arc::new(ToolList::forwarded(
-                    own.into_iter().chain(self.exposed.load().contracts(&snapshot)),
-                ));
+                let exposed = self.exposed.load().contracts(&snapshot);
+                let (held, direct) = (snapshot.all_held().len(), exposed.len());
+                let own = contracts(&description(&by_server(&snapshot), held, direct));
+                let list = Arc::new(ToolList::forwarded(own.into_iter().chain(exposed)));
                 *listed = Some((snapshot, list.clone()));
                 list
             }

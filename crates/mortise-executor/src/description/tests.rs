@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn usage_leaves_room_for_a_catalogue() {
-    assert!(USAGE.chars().count() < 1300, "{}", USAGE.chars().count());
+    let text = description(&[], 0, 1);
+    assert!(text.chars().count() < 1330, "{}", text.chars().count());
 }
 
 #[test]
@@ -14,6 +15,7 @@ fn a_small_catalogue_is_shown_whole() {
             ServerTools { server: "weather", tools: vec!["mcp__weather__get"] },
             ServerTools { server: "docs", tools: vec!["mcp__docs__a", "mcp__docs__b"] },
         ],
+        0,
         0,
     );
     assert!(
@@ -37,7 +39,7 @@ fn a_huge_catalogue_stays_within_the_limit() {
                 tools: names.iter().map(String::as_str).collect(),
             })
             .collect();
-        let text = description(&catalogue, 0);
+        let text = description(&catalogue, 0, 0);
         assert!(text.chars().count() <= LIMIT, "{servers} × {tools}: {}", text.chars().count());
         assert!(text.contains("server-0 ("), "{text}");
         assert!(text.contains('…'));
@@ -46,5 +48,11 @@ fn a_huge_catalogue_stays_within_the_limit() {
 
 #[test]
 fn no_tools_are_said_to_be_none() {
-    assert!(description(&[], 0).ends_with("No tools are connected now."));
+    assert!(description(&[], 0, 0).ends_with("No tools are connected now."));
+}
+
+#[test]
+fn a_tool_is_said_to_be_offered_directly_only_where_one_is() {
+    assert!(!description(&[], 0, 0).contains("directly"));
+    assert!(description(&[], 0, 1).contains("for one call use the tool directly if it is offered."));
 }

@@ -172,6 +172,20 @@ async fn a_tool_by_the_name_of_its_server_is_named_as_programs_call_it() {
     assert!(!unknown.text.contains("mcp__m__echo"), "{}", unknown.text);
 }
 
+#[tokio::test]
+async fn a_tool_that_several_servers_have_is_suggested_of_each() {
+    let bench = start(Setup::of([mock("a", "ok"), mock("b", "ok")]).check(Mode::Guard)).await;
+    let both = "did you mean `mcp__a__echo` or `mcp__b__echo`?";
+    for code in ["print(await echo(text='x'))", "print(await mcp__files__echo(text='x'))"] {
+        let unknown = bench.run(code).await;
+        assert!(unknown.text.contains(both), "{}", unknown.text);
+        let finding = &unknown.facts["check"]["refusals"][0];
+        assert!(finding["message"].as_str().unwrap().ends_with(both), "{finding}");
+    }
+    let slip = bench.run("print(await mcp__b__ehco(text='x'))").await;
+    assert!(slip.text.contains("did you mean `mcp__b__echo`?"), "{}", slip.text);
+}
+
 /// What the check says about modules is what the interpreter has.
 #[tokio::test]
 async fn modules_are_refused_exactly_where_python_has_none() {
