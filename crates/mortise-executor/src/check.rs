@@ -246,7 +246,7 @@ pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
         calls: Vec::new(),
         stats: RunStats::default(),
     };
-    Some(RunOutcome { report, ledger: Ledger::default(), checked: checked.clone() })
+    Some(RunOutcome { report, ledger: Ledger::default(), checked: checked.clone(), cut_time: None })
 }
 
 /// A report as structured results show it; nothing where there is nothing to say.

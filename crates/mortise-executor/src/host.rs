@@ -238,11 +238,12 @@ impl Bridge {
                     }
                 })
             }
-            Mapped::ToolError { text, structured } => Err(HostError {
-                structured,
-                content: Some(content(&outcome.result)),
-                ..HostError::new(HostErrorKind::Tool, format!("'{}' returned an error: {text}", request.name))
-            }),
+            Mapped::ToolError { text, structured } => {
+                let sentence = format!("'{}' returned an error: {text}", request.name);
+                let error = HostError::new(HostErrorKind::Tool, sentence);
+                let content = Some(content(&outcome.result));
+                Err(HostError { said: Some(text), structured, content, ..error })
+            }
         }
     }
 
@@ -331,6 +332,7 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
     let refused = |message: String| HostError {
         kind: HostErrorKind::Output,
         message,
+        said: None,
         structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
         content: Some(content(&outcome.result)),
         violations: verdict.errors.clone(),
@@ -396,11 +398,11 @@ fn failure(name: &str, error: &CallError) -> HostError {
         ),
         other => (HostErrorKind::Protocol, format!("'{name}' failed: {other}")),
     };
-    let structured = match error {
-        CallError::Rpc { error, .. } => error.data.clone(),
-        _ => None,
+    let (said, structured) = match error {
+        CallError::Rpc { error, .. } => (Some(error.message.clone()), error.data.clone()),
+        _ => (None, None),
     };
-    HostError { structured, ..HostError::new(kind, message) }
+    HostError { said, structured, ..HostError::new(kind, message) }
 }
 
 /// What a request's `_meta` says to the servers behind us: the trace that it belongs to, and which log messages are

@@ -2,7 +2,10 @@
 
 use mortise_contract::RawJson;
 
+use mortise_script::RunReport;
+
 use crate::ledger::{Effect, Ledger};
+use crate::run::{CutTime, RunOutcome};
 
 /// The first line of a run that succeeded.
 const SUCCEEDED: &str = "[Script executed successfully]";
@@ -43,11 +46,7 @@ impl Report<'_> {
     fn success(&self) -> String {
         let mut text = format!("{SUCCEEDED}\n");
         self.push_output(&mut text);
-        if let Some(emitted) = self.emitted {
-            new_line(&mut text);
-            text.push_str("--- result ---\n");
-            text.push_str(emitted.text());
-        }
+        self.push_emitted(&mut text, "--- result ---");
         text
     }
 
@@ -60,7 +59,15 @@ impl Report<'_> {
             text.push_str("\n\n--- output before the error ---\n");
             self.push_output(&mut text);
         }
+        self.push_emitted(&mut text, "--- result before the error ---");
         text
+    }
+
+    fn push_emitted(&self, text: &mut String, heading: &str) {
+        if let Some(emitted) = self.emitted {
+            new_line(text);
+            text.push_str(&format!("{heading}\n{}", emitted.text()));
+        }
     }
 
     fn push_output(&self, text: &mut String) {
@@ -90,6 +97,33 @@ pub fn effects(ledger: &Ledger) -> Vec<String> {
     let taken = named(Effect::Taken, "had already succeeded");
     let unknown = named(Effect::Unknown, "got no answer and may have taken effect");
     taken.into_iter().chain(unknown).collect()
+}
+
+/// What a run left out of its answer, and how much: printed output, earlier values of `emit`, time that it was asked to
+/// take.
+pub fn cuts(outcome: &RunOutcome) -> Vec<String> {
+    let RunOutcome { report, cut_time, .. } = outcome;
+    let time = cut_time.map(|CutTime { asked, limit }| {
+        format!(
+            "timeout_seconds={} was cut to {}, the configured limit (execution.timeout_seconds).",
+            asked.as_secs_f64(),
+            limit.as_secs_f64()
+        )
+    });
+    let printed = report.truncated.then(|| {
+        let (kept, printed) = (report.output.len(), report.stats.output);
+        let gone = printed.saturating_sub(kept as u64);
+        format!("The output was cut: {kept} of {printed} bytes are shown, {gone} are gone (execution.max_output_bytes). Print less, or filter in the program.")
+    });
+    time.into_iter().chain(printed).chain(overwritten(report)).collect()
+}
+
+/// How many values of `emit` a later one replaced.
+pub fn overwritten(report: &RunReport) -> Option<String> {
+    let (emits, gone) = (report.stats.emits, report.stats.emits.saturating_sub(1));
+    let values = if gone == 1 { "1 earlier value is" } else { &format!("{gone} earlier values are") };
+    (gone > 0)
+        .then(|| format!("emit() was called {emits} times: the last value is the result, {values} gone."))
 }
 
 fn new_line(text: &mut String) {

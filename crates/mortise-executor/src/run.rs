@@ -70,6 +70,17 @@ pub struct RunOutcome {
     pub ledger: Ledger,
     /// What the check before the run found.
     pub checked: CheckReport,
+    /// The time that it was asked to take and did not get.
+    pub cut_time: Option<CutTime>,
+}
+
+/// A time limit that was asked for, and the shorter configured one that held in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutTime {
+    /// What was asked for.
+    pub asked: Duration,
+    /// What held.
+    pub limit: Duration,
 }
 
 /// Why a program was not run at all.
@@ -177,7 +188,9 @@ impl Executor {
         let bridge = Arc::new(Bridge::new(registry, cancel.clone(), progress, client, number, limits.call));
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
         limits.call = longest_call(&self.registry.servers(), limits.call);
-        limits.wall = run.timeout.map_or(limits.wall, |timeout| timeout.min(limits.wall));
+        let limit = limits.wall;
+        let cut_time = run.timeout.filter(|asked| *asked > limit).map(|asked| CutTime { asked, limit });
+        limits.wall = run.timeout.map_or(limit, |timeout| timeout.min(limit));
         let mode = run.check.unwrap_or_else(|| self.check_mode());
         // The interpreter says that a program is too long.
         let mode = if run.source.len() > limits.source { CheckMode::Off } else { mode };
@@ -222,7 +235,7 @@ impl Executor {
             None => running.await,
         }?;
         let ledger = bridge.ledger(&report);
-        Ok(RunOutcome { report, ledger, checked })
+        Ok(RunOutcome { report, ledger, checked, cut_time })
     }
 
     /// How many programs have ended, one way or another.

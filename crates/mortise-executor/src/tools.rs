@@ -26,7 +26,7 @@ use crate::expose::Exposed;
 use crate::host::{RunProgress, is_away, status};
 use crate::inspect;
 use crate::registry::Snapshot;
-use crate::report::Report;
+use crate::report::{self, Report};
 use crate::run::{ExecuteError, Executor, Run, RunOutcome};
 
 /// The key of an answer's facts in its `_meta`, as one object for programs. Models read the text.
@@ -135,7 +135,8 @@ impl ExecutorTools {
     }
 
     fn answer(&self, outcome: &RunOutcome) -> Answer {
-        let RunOutcome { report, ledger, checked } = outcome;
+        let RunOutcome { report, ledger, checked, .. } = outcome;
+        let cuts = report::cuts(outcome);
         let trace = (self.trace == Trace::Summary).then(|| ledger.trace(report.stats.wall));
         let text = Report {
             output: &report.output,
@@ -151,14 +152,16 @@ impl ExecutorTools {
             answer = answer.and(Content::raw(block.clone()));
         }
         // Beside the text and not in it: the text is exactly what the program printed.
-        for said in [checked.warning(), check::note(checked), ledger.left_behind()].into_iter().flatten() {
+        let said = [checked.warning(), check::note(checked), ledger.left_behind()];
+        for said in said.into_iter().flatten().chain(cuts.clone()) {
             answer = answer.and(Content::text(said));
         }
         let checked =
             check::shown(checked).map(|checked| format!(r#","check":{checked}"#)).unwrap_or_default();
+        let cuts = if cuts.is_empty() { String::new() } else { format!(r#","cuts":{}"#, json!(cuts)) };
         // As text, since a value would round the numbers that the program emitted.
         let facts = format!(
-            r#"{{"ok":{},"output":{},"truncated":{},"result":{},"error":{},"ledger":{}{checked}}}"#,
+            r#"{{"ok":{},"output":{},"truncated":{},"result":{},"error":{},"ledger":{}{checked}{cuts}}}"#,
             report.is_ok(),
             Value::from(report.output.as_str()),
             report.truncated,

@@ -396,9 +396,11 @@ fn within(what: &str, answer: Result<CallValue, HostError>, limits: &Limits) -> 
             for payload in [&mut error.structured, &mut error.content] {
                 payload.take_if(|payload| too_much(payload, limits).is_some());
             }
-            if error.message.len() > LONGEST_MESSAGE {
-                error.message.truncate(error.message.floor_char_boundary(LONGEST_MESSAGE));
-                error.message.push('…');
+            for text in [Some(&mut error.message), error.said.as_mut()].into_iter().flatten() {
+                if text.len() > LONGEST_MESSAGE {
+                    text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));
+                    text.push('…');
+                }
             }
             Err(error)
         }

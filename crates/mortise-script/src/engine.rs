@@ -239,6 +239,7 @@ impl Engine {
             computed,
             memory: trace.memory(),
             output: written,
+            emits: record.emits,
             refused_calls: refused.count,
         };
         Ok(RunReport { output, truncated, emitted, media, error, calls, stats })

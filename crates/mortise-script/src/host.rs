@@ -103,6 +103,8 @@ pub struct HostError {
     pub kind: HostErrorKind,
     /// The whole sentence, `str(error)`.
     pub message: String,
+    /// What the tool itself said, `ToolError.message`; without it that is the sentence.
+    pub said: Option<String>,
     /// The structured content that the tool sent with its error, `ToolError.structured`.
     pub structured: Option<RawJson>,
     /// The content blocks of the error, a JSON array, `ToolError.content`.
@@ -167,11 +169,13 @@ impl HostError {
         let violations = self.violations.iter().map(|violation| {
             violation.message.len() + violation.instance_path.len() + violation.schema_path.len()
         });
-        self.message.len() + payload + violations.sum::<usize>()
+        let said = self.said.as_ref().map_or(0, String::len);
+        self.message.len() + said + payload + violations.sum::<usize>()
     }
 
     /// A failure with nothing but a sentence.
     pub fn new(kind: HostErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), structured: None, content: None, violations: Vec::new() }
+        let (said, structured, content) = (None, None, None);
+        Self { kind, message: message.into(), said, structured, content, violations: Vec::new() }
     }
 }

@@ -144,6 +144,8 @@ pub struct RunStats {
     pub memory: u64,
     /// Bytes printed, kept or not.
     pub output: u64,
+    /// How often a value was emitted; the last one is kept.
+    pub emits: u64,
     /// Tool calls refused because the budget was used up.
     pub refused_calls: u64,
 }

@@ -78,6 +78,11 @@ fn a_failure_keeps_what_was_printed() {
         Report { output: "before\n", error: Some("ValueError: x\n"), called: Some(&called()), ..QUIET },
         "[Script execution failed]\nValueError: x\nCalls that had already succeeded: a, b ×3\nCalls that got no answer and may have taken effect: c\n\n--- output before the error ---\nbefore\n",
     );
+    let emitted = RawJson::parse("[1]").unwrap();
+    check(
+        Report { output: "before\n", emitted: Some(&emitted), error: Some("ValueError: x"), ..QUIET },
+        "[Script execution failed]\nValueError: x\n\n--- output before the error ---\nbefore\n--- result before the error ---\n[1]",
+    );
     check(
         Report { error: Some("ValueError: x"), called: Some(&Ledger::default()), ..QUIET },
         "[Script execution failed]\nValueError: x",

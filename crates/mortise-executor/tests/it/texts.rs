@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use mortise_contract::verdict::Mode;
+use serde_json::json;
 
 use crate::bench::{Outcome, Setup};
-use crate::servers::{echoing, mock, sample};
+use crate::servers::{answering, echoing, mock, sample, tool};
 
 async fn run(code: &str) -> Outcome {
     Setup::of([mock("m", "ok")]).start().await.run(code).await
@@ -118,6 +119,50 @@ async fn a_result_too_large_names_both_sizes_and_what_to_do() {
         "size 'mcp__m__echo' returned 511 bytes of JSON; the limit is 100 bytes (max_tool_result_bytes=100): ask for less, \
          for example with a filter, a page or fewer fields\n"
     );
+}
+
+#[tokio::test]
+async fn what_an_answer_leaves_out_is_said_beside_it_with_how_much() {
+    let bench = Setup::of([])
+        .limits(|limits| (limits.output, limits.wall) = (10, Duration::from_secs(90)))
+        .start()
+        .await;
+    let code = "emit('old')\nemit('older')\nemit('new')\nprint('é' * 25)";
+    let ran = bench.call("execute_program", json!({ "code": code, "timeout_seconds": 100 })).await;
+    assert_eq!(
+        ran.text, "[Script executed successfully]\nééééé\n... (truncated)\n--- result ---\n\"new\"",
+        "the text keeps to its form"
+    );
+    let said: Vec<&str> = ran.result["content"].as_array().unwrap()[1..]
+        .iter()
+        .filter_map(|block| block["text"].as_str())
+        .collect();
+    let expected = [
+        "timeout_seconds=100 was cut to 90, the configured limit (execution.timeout_seconds).",
+        "The output was cut: 10 of 51 bytes are shown, 41 are gone (execution.max_output_bytes). Print less, or filter in the program.",
+        "emit() was called 3 times: the last value is the result, 2 earlier values are gone.",
+    ];
+    assert_eq!(said, expected);
+    assert_eq!(ran.facts["cuts"], json!(expected));
+    let whole = bench.call("execute_program", json!({ "code": "emit(1)", "timeout_seconds": 90 })).await;
+    assert_eq!(whole.result["content"].as_array().unwrap().len(), 1);
+    assert_eq!(whole.facts.get("cuts"), None);
+}
+
+#[tokio::test]
+async fn an_error_s_message_is_the_tool_s_own_text() {
+    let result =
+        r#"{"isError":true,"content":[{"type":"text","text":"no such row"},{"type":"text","text":"7"}]}"#;
+    let bench = Setup::of([answering(vec![(tool("t"), result)])]).start().await;
+    let code = "try:\n    await mcp__s__t()\nexcept ToolError as e:\n    print(e.message)\n    print(e)";
+    assert_eq!(bench.prints(code).await, "no such row 7\n'mcp__s__t' returned an error: no such row 7\n");
+    let bench = Setup::of([mock("m", "rpc-error")]).start().await;
+    let code =
+        "try:\n    await mcp__m__echo(text='x')\nexcept ToolError as e:\n    print(e.message)\n    print(e)";
+    let printed = bench.prints(code).await;
+    let (message, sentence) = printed.trim_end().split_once('\n').unwrap();
+    assert!(sentence.starts_with("'mcp__m__echo' failed: ") && sentence.contains(message), "{printed}");
+    assert!(!message.contains("mcp__m__echo"), "{printed}");
 }
 
 #[tokio::test]

@@ -8,8 +8,8 @@ from contextvars import ContextVar
 class ToolError(Exception):
     """A tool call that failed.
 
-    tool: the name under which it was called; kind: the class of failure; message: the sentence;
-    structured: the structured content of the error; content: its content blocks;
+    tool: the name under which it was called; kind: the class of failure; message: what the tool itself said, else the
+    sentence that str() gives; structured: the structured content of the error; content: its content blocks;
     violations: where a result breaks its schema.
     """
 
@@ -29,7 +29,7 @@ ToolError.__module__ = "__main__"
 def failed(tool, body):
     """The exception for a failure that the host described."""
     failure = decode_wide(body)
-    return ToolError(
+    error = ToolError(
         failure["message"],
         tool=tool,
         kind=failure["kind"],
@@ -37,6 +37,9 @@ def failed(tool, body):
         content=blocks(failure["content"]),
         violations=failure["violations"],
     )
+    if failure["said"] is not None:
+        error.message = failure["said"]
+    return error
 
 
 class ContentBlock(dict):

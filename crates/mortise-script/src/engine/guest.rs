@@ -101,6 +101,8 @@ pub(super) struct Trace {
 pub(super) struct Record {
     pub(super) capture: Capture,
     pub(super) emitted: Option<(RawJson, Charge)>,
+    /// How often a value was emitted.
+    pub(super) emits: u64,
     /// Images and sounds as content blocks.
     pub(super) media: Vec<(RawJson, Charge)>,
     /// Why the guest did not get memory that it asked for, the last time.
@@ -116,6 +118,7 @@ impl Trace {
         let record = Record {
             capture,
             emitted: None,
+            emits: 0,
             media: Vec::new(),
             denied: None,
             end: None,

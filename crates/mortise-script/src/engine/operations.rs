@@ -232,7 +232,9 @@ fn emit(guest: &mut Guest, value: &[u8]) -> Reply {
         });
     match kept {
         Ok(emitted) => {
-            guest.trace.record().emitted = Some(emitted);
+            let mut record = guest.trace.record();
+            record.emitted = Some(emitted);
+            record.emits += 1;
             Reply::body([])
         }
         Err(message) => Reply::failure(message),
@@ -337,6 +339,7 @@ fn error_json(error: &HostError) -> String {
     let head = json!({
         "kind": error.kind.as_str(),
         "message": error.message,
+        "said": error.said,
         "violations": error.violations,
     });
     let head = head.to_string();

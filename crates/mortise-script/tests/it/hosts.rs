@@ -32,6 +32,7 @@ impl ToolHost for Tools {
             "echo" | "mcp__s__t" => Ok(request.arguments.into()),
             "value" => Ok(json(argument("json").as_str().expect("a string")).into()),
             "fail" => Err(HostError {
+                said: Some("no such row".to_owned()),
                 structured: Some(json(r#"{"code": 12345678901234567890123}"#)),
                 ..HostError::new(HostErrorKind::Tool, "'fail' returned an error: no such row")
             }),

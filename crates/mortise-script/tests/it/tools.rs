@@ -36,17 +36,17 @@ where
 #[test]
 fn a_failure_is_an_exception_with_all_its_parts() {
     prints(
-        "try:\n    await fail()\nexcept ToolError as e:\n    print(e.tool, e.kind, e.message == str(e), e.structured, e.violations)",
-        "fail tool True {'code': 12345678901234567890123} []\n",
+        "try:\n    await fail()\nexcept ToolError as e:\n    print(e.tool, e.kind, e.message, e.structured, e.violations)",
+        "fail tool no such row {'code': 12345678901234567890123} []\n",
     );
 }
 
 #[test]
 fn an_error_can_be_copied_and_made_by_the_program() {
     prints(
-        "import copy\ntry:\n    await fail()\nexcept ToolError as e:\n    c = copy.copy(e)\n    print(c, c.tool, c.structured)\n\
-         try:\n    raise ToolError('mine')\nexcept ToolError as e:\n    print(repr(e), e.tool, e.kind)",
-        "'fail' returned an error: no such row fail {'code': 12345678901234567890123}\nToolError('mine') None tool\n",
+        "import copy\ntry:\n    await fail()\nexcept ToolError as e:\n    c = copy.copy(e)\n    print(c, c.tool, c.message, c.structured)\n\
+         try:\n    raise ToolError('mine')\nexcept ToolError as e:\n    print(repr(e), e.tool, e.kind, e.message)",
+        "'fail' returned an error: no such row fail no such row {'code': 12345678901234567890123}\nToolError('mine') None tool mine\n",
     );
 }
 
@@ -123,6 +123,7 @@ fn questions_about_tools_are_answered_and_not_counted() {
 fn the_last_emit_wins() {
     let report =
         run(program("emit(1)\nemit({'best': 'AAPL', 'score': 0.9})\nawait emit([2, 3])\nprint('done')"));
+    assert_eq!(report.stats.emits, 3);
     assert_eq!(report.emitted.unwrap().text(), "[2, 3]");
     assert!(run(program("print(1)")).emitted.is_none());
     let report = run(program("emit({'a': None})\n1/0"));

@@ -42,7 +42,7 @@ examples! {
               MSFT: $72.4B → $70.1B → $68.6B → $65.6B\n\
               GOOG: $96.5B → $94.2B → $90.2B → $88.3B\n",
     careful: "MSFT: 276.7B\n\
-              NOPE: tool error: 'mcp__financial_data__query_financials' returned an error: no figures for `NOPE`; list_tickers names the tickers that have some\n\
+              NOPE: tool error: no figures for `NOPE`; list_tickers names the tickers that have some\n\
               GOOG: 369.2B\n",
     handbook: "list ['content', 'doc_id', 'score', 'title']\n\
                hb-03  Security incidents  (37 words)\n\
@@ -347,6 +347,17 @@ fn a_program_out_of_time_is_8() {
         .expect_exit(8);
     assert_eq!(ran.stdout, "x\n");
     assert!(ran.stderr.ends_with("TimeoutError: Execution exceeded 3s limit\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_value_that_a_later_one_replaced_is_said_to_be_gone() {
+    let code = "emit(1)\nemit(2)";
+    let gone = "emit() was called 2 times: the last value is the result, 1 earlier value is gone.";
+    let ran = World::new().run(&["run", "-c", code]).expect_exit(0);
+    assert_eq!(ran.stdout, "2\n");
+    assert!(ran.stderr.contains(gone), "{}", ran.stderr);
+    let ran = World::new().run(&["run", "--json", "-c", code]).expect_exit(0);
+    assert_eq!(ran.json()["cuts"], serde_json::json!([gone]));
 }
 
 #[test]

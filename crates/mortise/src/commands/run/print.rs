@@ -6,7 +6,7 @@ use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
 use mortise_executor::check::{self, Mode, Report};
 use mortise_executor::ledger::CallRecord;
-use mortise_executor::report::effects;
+use mortise_executor::report::{cuts, effects, overwritten};
 use mortise_executor::run::RunOutcome;
 use mortise_script::{FailureKind, ProgramError, Stream};
 use serde_json::json;
@@ -71,6 +71,9 @@ pub(super) fn finish(app: &App, trace: bool, outcome: &RunOutcome) -> Result<(),
     let report = &outcome.report;
     if report.truncated {
         app.terminal.warn("the program printed more than is kept for a client; all of it is above");
+    }
+    if let Some(note) = overwritten(report) {
+        app.terminal.warn(&note);
     }
     if let Some(emitted) = &report.emitted {
         let shown = pretty::indent(emitted.text());
@@ -152,6 +155,10 @@ fn as_json(outcome: &RunOutcome) -> String {
         .value("wall_ms", &json!(u64::try_from(report.stats.wall.as_millis()).unwrap_or(u64::MAX)));
     if let Some(checked) = check::shown(&outcome.checked) {
         object.value("check", &checked);
+    }
+    let cuts = cuts(outcome);
+    if !cuts.is_empty() {
+        object.value("cuts", &json!(cuts));
     }
     object.finish()
 }
