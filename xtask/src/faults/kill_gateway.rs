@@ -57,7 +57,7 @@ pub(super) fn run(lab: &Lab) -> Result<Vec<Figure>> {
         Figure::plain("kills", number(f64::from(rounds))),
         Figure::none("servers left over", left_over, &[]),
         Figure::at_most("servers ended after at most", largest(&endings), 6.0, "s"),
-        Figure::at_most("slowest start after a kill", largest(&starts), 2.0, "s"),
+        Figure::at_most("slowest start after a kill", largest(&starts), 1.0, "s"),
         Figure::none("starts after which a program failed", broken.len(), &broken),
         Figure::is("a program from a shell afterwards", checked.stdout.trim().to_owned(), "whole".to_owned()),
     ])

@@ -63,7 +63,7 @@ pub(super) fn run(lab: &Lab) -> Result<Vec<Figure>> {
             60.0,
             "KiB",
         ),
-        Figure::at_most("resident memory in the end", after.memory_mib, 1_024.0, "MiB"),
+        Figure::at_most("resident memory in the end", after.memory_mib, 600.0, "MiB"),
     ])
 }
 

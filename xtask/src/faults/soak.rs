@@ -33,7 +33,7 @@ pub(super) fn run(lab: &Lab) -> Result<Vec<Figure>> {
     let half = Duration::from_secs(lab.choose(50, 300));
     let pid = gateway.pid();
     let warm = load(&mut sessions, half);
-    let (first, before) = settle(pid)?;
+    let (_, before) = settle(pid)?;
     let later = load(&mut sessions, half);
     let (last, after) = settle(pid)?;
     let calls = later.calls() as f64;
@@ -53,12 +53,15 @@ pub(super) fn run(lab: &Lab) -> Result<Vec<Figure>> {
         ),
         Figure::at_most("more descriptors", after.descriptors as f64 - before.descriptors as f64, 8.0, ""),
         Figure::at_most("more threads", after.threads as f64 - before.threads as f64, 8.0, ""),
-        Figure::at_most("more processes", last as f64 - first as f64, 0.0, ""),
-        Figure::at_most("p50 of the second half to that of the first", later.p50() / warm.p50(), 1.5, ""),
+        Figure::at_most("processes", last as f64, MOST_PROCESSES as f64, ""),
+        Figure::at_most("p50 of the second half to that of the first", later.p50() / warm.p50(), 1.2, ""),
         Figure::is("gateway alive", gateway.is_alive(), true),
     ]);
     Ok(figures)
 }
+
+/// A warden and a server for each entry, and the type checkers. A server that is down at the moment has neither.
+const MOST_PROCESSES: usize = 2 * SCENARIOS.len() + 3;
 
 /// What the resident memory of an idle process moves by, in MiB.
 const NOISE: f64 = 16.0;
