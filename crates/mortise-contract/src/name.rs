@@ -76,6 +76,13 @@ impl ServerName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// How the callable names of the server's tools begin: `mcp__my_server__` for `my-server`.
+    ///
+    /// Only names that had to be cut to the longest length begin otherwise.
+    pub fn callable_prefix(&self) -> String {
+        format!("mcp__{}__", map::sanitise(&self.0))
+    }
 }
 
 impl ToolName {

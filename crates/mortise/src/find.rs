@@ -40,7 +40,7 @@ pub(crate) fn find<'a>(query: &str, tools: &[(&'a ServerName, &'a ToolName)], na
 /// Those whose callable names could collide with theirs are among them, or a tool would have
 /// another callable name here than in a listing of all.
 pub(crate) fn named_servers<'a>(query: &str, servers: &[&'a ServerName]) -> Vec<&'a ServerName> {
-    let prefixes: Vec<String> = servers.iter().map(|server| callable_prefix(server)).collect();
+    let prefixes: Vec<String> = servers.iter().map(|server| server.callable_prefix()).collect();
     let is_named = |server: &ServerName, prefix: &str| {
         let rest = query.strip_prefix(server.as_str());
         query.starts_with(prefix) || rest.is_some_and(|rest| rest.starts_with('/') || rest.starts_with("__"))
@@ -55,14 +55,6 @@ pub(crate) fn named_servers<'a>(query: &str, servers: &[&'a ServerName]) -> Vec<
         named.iter().any(|named| named.starts_with(prefix) || prefix.starts_with(named.as_str()))
     };
     servers.iter().zip(&prefixes).filter(|(_, prefix)| collides(prefix)).map(|(server, _)| *server).collect()
-}
-
-/// `mcp__<server>__` as programs spell it.
-fn callable_prefix(server: &ServerName) -> String {
-    let Ok(probe) = ToolName::parse("x") else { return String::new() };
-    let names = NameMap::new([(server, &probe)]);
-    let callable = names.callable(server, &probe).map(ToString::to_string).unwrap_or_default();
-    callable.trim_end_matches('x').to_owned()
 }
 
 fn is_qualified(query: &str, server: &ServerName, tool: &ToolName) -> bool {

@@ -180,7 +180,7 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn new(server: &'a ServerName, tool: &'a ToolName, limit: usize) -> Self {
-        let plain = format!("mcp__{}__{}", sanitise(server.as_str()), sanitise(tool.as_str()));
+        let plain = format!("{}{}", server.callable_prefix(), sanitise(tool.as_str()));
         let too_long = plain.len() > limit;
         let reason = too_long.then_some(RenameReason::TooLong);
         Self {
@@ -216,7 +216,7 @@ impl<'a> Draft<'a> {
 }
 
 /// Every character outside `A-Za-z0-9_` becomes `_`.
-fn sanitise(part: &str) -> String {
+pub(super) fn sanitise(part: &str) -> String {
     let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
     if part.is_empty() { "_".to_owned() } else { part.chars().map(plain).collect() }
 }

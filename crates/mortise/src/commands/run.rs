@@ -206,17 +206,14 @@ fn mounted(paths: &[PathBuf]) -> Result<Vec<MountedFile>, Failure> {
 /// The servers whose tools the program can mean: all, unless every tool it speaks of names its server and it can't
 /// find others by looking.
 fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
-    let prefix = |config: &ServerConfig| {
-        let plain = config.name.as_str().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
-        format!("{}__", plain.collect::<String>())
-    };
+    let prefixes: Vec<String> = configs.iter().map(|config| config.name.callable_prefix()).collect();
     let looks_around = ["list_callable_tools", "inspect_tool", "server_status"];
     let mut named = vec![false; configs.len()];
     for (at, _) in source.match_indices(NAMESPACE) {
-        let rest = &source[at + NAMESPACE.len()..];
+        let rest = &source[at..];
         let mut is_known = false;
-        for (named, config) in named.iter_mut().zip(&configs) {
-            if rest.starts_with(&prefix(config)) {
+        for (named, prefix) in named.iter_mut().zip(&prefixes) {
+            if rest.starts_with(prefix.as_str()) {
                 (*named, is_known) = (true, true);
             }
         }
