@@ -62,6 +62,28 @@ impl ServerState {
         matches!(self, Self::Ready | Self::Degraded { .. })
     }
 
+    /// Whether the server has neither come up nor failed since it was configured.
+    pub fn is_first_start(&self) -> bool {
+        matches!(self, Self::Starting { attempt: 1 })
+    }
+
+    /// Whether a connection is there or being made: a server that was lost starts again soon.
+    pub(crate) fn is_coming(&self) -> bool {
+        match self {
+            Self::Starting { .. } | Self::Ready | Self::Degraded { .. } => true,
+            Self::BackingOff { error, .. } => matches!(error, ConnectError::Lost { .. }),
+            Self::CircuitOpen { .. } | Self::Failed { .. } | Self::Stopped => false,
+        }
+    }
+
+    /// Why the server or its list of tools can't be used, as far as that is known.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Degraded { reason } => Some(reason.clone()),
+            state => state.error().map(ToString::to_string),
+        }
+    }
+
     /// Why the server is not connected, when an attempt has failed.
     pub fn error(&self) -> Option<&ConnectError> {
         match self {

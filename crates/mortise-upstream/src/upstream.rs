@@ -169,27 +169,47 @@ impl Upstream {
     /// The error of a call while the server is away, with what is known of the reason.
     pub fn not_connected(&self) -> CallError {
         let state = self.inner.state.borrow();
-        let reason = match (&*state, state.error()) {
-            (ServerState::Degraded { reason }, _) => reason.clone(),
-            (_, Some(error)) => error.to_string(),
-            (state, None) => state.label().to_owned(),
+        let reason = match &*state {
+            ServerState::Ready => "the connection is lost".to_owned(),
+            state => state.reason().unwrap_or_else(|| state.label().to_owned()),
         };
         CallError::NotConnected { server: self.name().clone(), reason }
     }
 
-    /// The connection, waiting for the first attempt to make one.
+    /// The connection, waiting for a server that starts, or starts again after its connection was lost.
+    ///
+    /// A server whose last start failed is not waited for: the next start may fail too.
     pub(crate) async fn connection(&self, wait: &Wait) -> Result<Arc<Connection>, CallError> {
-        if let Some(connection) = self.inner.connection.load_full() {
-            return Ok(connection);
-        }
         let mut state = self.inner.state.subscribe();
-        let settled = state.wait_for(|state| !matches!(state, ServerState::Starting { .. }));
-        tokio::select! {
-            _ = settled => {}
-            () = wait.cancel.cancelled() => {}
-            () = tokio::time::sleep_until(wait.deadline) => {}
+        loop {
+            let is_coming = state.borrow_and_update().is_coming();
+            if let Some(connection) = self.live_connection() {
+                return Ok(connection);
+            }
+            if !is_coming {
+                return Err(self.not_connected());
+            }
+            tokio::select! {
+                changed = state.changed() => changed.map_err(|_| self.not_connected())?,
+                () = wait.cancel.cancelled() => return Err(self.not_connected()),
+                () = tokio::time::sleep_until(wait.deadline) => return Err(self.not_connected()),
+            }
         }
-        self.inner.connection.load_full().ok_or_else(|| self.not_connected())
+    }
+
+    /// The connection, unless it has ended and the supervisor has yet to notice.
+    fn live_connection(&self) -> Option<Arc<Connection>> {
+        self.inner.connection.load_full().filter(|connection| !connection.is_closed())
+    }
+
+    /// Waits until calls can be sent, within the time of a call: for a server that starts, or starts again after its
+    /// connection was lost.
+    ///
+    /// # Errors
+    ///
+    /// When the server is not coming back soon, or not in that time.
+    pub async fn connected(&self, options: &CallOptions) -> Result<(), CallError> {
+        self.connection(&self.wait(options)).await.map(|_| ())
     }
 
     pub(crate) fn wait(&self, options: &CallOptions) -> Wait {

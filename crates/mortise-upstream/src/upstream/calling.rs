@@ -51,11 +51,12 @@ impl Upstream {
             return Err(CallError::Arguments { tool: tool.to_owned(), found: kind_of(&call.arguments) });
         }
         let wait = self.wait(options);
+        // Before the connection, which may be lost and the tool declared anew while other calls are under way.
+        let _slot = self.slot(tool, &wait).await?;
         let connection = self.connection(&wait).await?;
         let contract = self.contract(tool, &wait).await?;
         let judging = self.judging(tool, options, &connection);
         self.check_callable(&contract, &judging, &wait).await?;
-        let _slot = self.slot(tool, &wait).await?;
         let hints = contract.hints();
         let question = Question {
             method: "tools/call",
@@ -166,8 +167,8 @@ impl Upstream {
         options: &CallOptions,
     ) -> Result<RawJson, CallError> {
         let wait = self.wait(options);
-        let connection: Arc<Connection> = self.connection(&wait).await?;
         let _slot = self.slot(subject, &wait).await?;
+        let connection: Arc<Connection> = self.connection(&wait).await?;
         let headers = match method {
             "completion/complete" => Vec::new(),
             _ => self.headers(&connection, subject, None),

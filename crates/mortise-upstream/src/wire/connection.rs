@@ -269,6 +269,10 @@ impl Connection {
         closed_reason(self.closed.clone()).await
     }
 
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.borrow().is_some()
+    }
+
     /// Says when the server reports a changed list.
     pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
         self.tap.inbox.changes()

@@ -36,18 +36,61 @@ async fn a_server_that_dies_comes_back_and_the_old_handle_works_again() {
     }
     let mut state = upstream.watch_state();
     state.wait_for(|state| state.label() == "backing-off").await.unwrap();
-    let error = upstream.call(call("live", "{}"), CallOptions::default()).await.unwrap_err();
+    let soon = CallOptions { timeout: Some(Duration::from_millis(100)), ..CallOptions::default() };
+    let error = upstream.call(call("live", "{}"), soon).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "server `scripted` is not connected (the connection is lost: the process closed its standard output)"
     );
     let started = Instant::now();
-    state.wait_for(|state| state.label() == "ready").await.unwrap();
-    assert!(started.elapsed() <= Duration::from_secs(1));
     upstream.call(call("live", "{}"), CallOptions::default()).await.unwrap();
+    assert!(started.elapsed() <= Duration::from_secs(1), "a call waits for the restart");
     assert_eq!(count(&received, "tools/list"), 2, "the tools are listed again");
+    assert_eq!(count(&received, "tools/call"), 2, "the server read one call and died; none is sent again");
     pool.shutdown().await;
     assert_eq!(upstream.state().label(), "stopped");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_waits_for_its_turn_when_the_server_dies_is_sent_after_the_restart() {
+    let (mut config, received) =
+        with_tools(json!([tool("die"), tool("live")]), |request| match request["params"]["name"].as_str() {
+            Some("live") => vec![answer(request, json!({"content": []}))],
+            _ => vec![Reply::Close],
+        });
+    config.in_flight = 1;
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let (lost, late) = tokio::join!(
+        upstream.call(call("die", "{}"), CallOptions::default()),
+        upstream.call(call("live", "{}"), CallOptions::default()),
+    );
+    assert!(matches!(lost, Err(CallError::Closed { .. })), "{lost:?}");
+    late.unwrap();
+    assert_eq!(count(&received, "tools/call"), 2, "each is sent once");
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_does_not_wait_for_a_server_whose_restart_failed() {
+    let connections = AtomicUsize::new(0);
+    let server = InProcess::new(move || match connections.fetch_add(1, Ordering::Relaxed) {
+        0 => {
+            let script = |request: &serde_json::Value| match request["method"].as_str() {
+                Some("tools/list") => vec![answer(request, json!({"tools": [tool("die")]}))],
+                _ => vec![Reply::Close],
+            };
+            mortise_testkit::ScriptedServer::legacy(script).spawn().0
+        }
+        _ => tokio::io::duplex(64).0,
+    });
+    let (pool, upstream) = pool_of(ServerConfig::new(name("broken"), Transport::InProcess(server)));
+    upstream.call(call("die", "{}"), CallOptions::default()).await.unwrap_err();
+    let started = Instant::now();
+    let error = upstream.call(call("die", "{}"), CallOptions::default()).await.unwrap_err();
+    assert!(matches!(error, CallError::NotConnected { .. }), "{error:?}");
+    assert!(started.elapsed() < Duration::from_secs(5), "it fails with the restart, not at its own time");
+    pool.shutdown().await;
 }
 
 #[tokio::test(start_paused = true)]
