@@ -86,6 +86,12 @@ limits! {
 
     /// From starting a server to its first answer.
     UPSTREAM_START: Duration = Duration::from_secs(30), "upstream", "start", "30 s", Some("servers.*.start_timeout_seconds");
+    /// How long the first list of `mortise serve` waits for servers that start and whose tools are not known yet.
+    FIRST_LIST: Duration = Duration::from_secs(5), "upstream", "first list of tools, waiting for servers that start", "5 s", None;
+    /// The list of one server in the cache; a larger one is not written.
+    CACHED_LIST_BYTES: usize = 4 * MIB, "upstream", "cached list of a server", "4 MiB", None;
+    /// Lists in the cache; the oldest go.
+    CACHED_LISTS: usize = 256, "upstream", "cached lists", "256", None;
     /// Pages of one list.
     LIST_PAGES: usize = 1_000, "upstream", "pages of a list", "1,000", None;
     /// Tools of one server.

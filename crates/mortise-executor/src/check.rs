@@ -9,7 +9,6 @@ use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats
 use mortise_server::CallContext;
 pub use mortise_typecheck::{CheckRequest, Mode, Report};
 use mortise_typecheck::{Finding, Outputs, Rule, Tool, Unchecked, UnknownTool, named_tools};
-use mortise_upstream::Upstream;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +41,7 @@ impl Executor {
         if source.len() > limit {
             return Report { mode, ..Report::unchecked(Unchecked::Length { length: source.len(), limit }) };
         }
+        self.started(source, cancel).await;
         let request = self.check_request(source, mode, &self.registry().snapshot(), files);
         self.check(request, &context.map(owner).unwrap_or_default(), Duration::MAX, cancel).await
     }
@@ -186,8 +186,12 @@ const MOST_LIKENED: usize = 5;
 /// The program with the tools that it names.
 fn request(source: &str, mode: Mode, snapshot: &Snapshot, registry: &Registry) -> CheckRequest {
     let mut request = CheckRequest::new(source, mode);
-    let away: Vec<String> =
-        registry.servers().iter().filter(|server| is_away(server)).map(callable_prefix).collect();
+    let away: Vec<String> = registry
+        .servers()
+        .iter()
+        .filter(|server| is_away(server))
+        .map(|server| server.name().callable_prefix())
+        .collect();
     for name in named_tools(source) {
         match snapshot.tool(&name) {
             Some(tool) => request.tools.push(declared(tool)),
@@ -219,12 +223,6 @@ fn declared(tool: &RegisteredTool) -> Tool {
         contract: tool.contract.clone(),
         outputs,
     }
-}
-
-/// How the names of a server's tools begin.
-fn callable_prefix(server: &Upstream) -> String {
-    let plain = server.name().as_str().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
-    format!("mcp__{}__", plain.collect::<String>())
 }
 
 /// The outcome of a program that is refused; nothing if it may run.

@@ -3,8 +3,13 @@
 //! Clients cut descriptions at about 2,000 characters, so usage comes first and
 //! the catalogue gets what is left.
 
+use mortise_contract::ServerName;
+
 /// Characters of the whole description.
 const LIMIT: usize = 2000;
+
+/// Characters of the names of servers that are starting.
+const STARTING_CHARS: usize = 100;
 
 /// What it is for.
 const PURPOSE: &str = "Runs one Python 3.14 program over all connected MCP tools and returns only what it prints. Use it for three or more tool calls, loops, filtering, aggregation or branching on intermediate data";
@@ -28,20 +33,30 @@ pub struct ServerTools<'a> {
 }
 
 /// The description with as much of the catalogue as fits: names, else counts. `held` tools are held back by the
-/// lock file, `direct` ones can be called without a program too.
-pub fn description(servers: &[ServerTools<'_>], held: usize, direct: usize) -> String {
+/// lock file, `direct` ones can be called without a program too; `starting` names the servers that are not up yet.
+pub fn description(
+    servers: &[ServerTools<'_>],
+    held: usize,
+    direct: usize,
+    starting: &[ServerName],
+) -> String {
     let single = match direct {
         0 => "; a single call works the same way.",
         _ => "; for one call use the tool directly if it is offered.",
     };
-    let held = match held {
-        0 => String::new(),
-        held => format!("\n\nHeld back by the lock file, see list_callable_tools: {held}."),
-    };
-    if servers.is_empty() {
-        return format!("{PURPOSE}{single}{USAGE}{held}\n\nNo tools are connected now.");
+    let mut text = format!("{PURPOSE}{single}{USAGE}");
+    if held > 0 {
+        text.push_str(&format!("\n\nHeld back by the lock file, see list_callable_tools: {held}."));
     }
-    let mut text = format!("{PURPOSE}{single}{USAGE}{held}\n\nTools:");
+    if !starting.is_empty() {
+        let names = names(starting);
+        text.push_str(&format!("\n\nStill starting when this was listed: {names}. Programs that name their tools wait for them; list_callable_tools knows the tools later."));
+    }
+    match (servers.is_empty(), starting.is_empty()) {
+        (true, true) => text.push_str("\n\nNo tools are connected now."),
+        (true, false) => {}
+        (false, _) => text.push_str("\n\nTools:"),
+    }
     let total = servers.len();
     for (position, server) in servers.iter().enumerate() {
         let left = total - position;
@@ -57,6 +72,21 @@ pub fn description(servers: &[ServerTools<'_>], held: usize, direct: usize) -> S
         }
     }
     text
+}
+
+/// `a, b and 4 more`, or `4 more` where even the first name is too long.
+fn names(servers: &[ServerName]) -> String {
+    let mut length = 0;
+    let fits = |name: &&ServerName| {
+        length += name.as_str().chars().count();
+        length <= STARTING_CHARS
+    };
+    let shown: Vec<&str> = servers.iter().take_while(fits).map(ServerName::as_str).collect();
+    match (shown.join(", "), servers.len() - shown.len()) {
+        (shown, 0) => shown,
+        (shown, more) if shown.is_empty() => format!("{more} more"),
+        (shown, more) => format!("{shown} and {more} more"),
+    }
 }
 
 /// `\nserver (3): a, b, c`, with names left out at the end until it fits.

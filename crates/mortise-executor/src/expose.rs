@@ -67,17 +67,30 @@ impl Exposed {
 
     /// Passes a call on to the tool's server; its progress and its questions come back the same way.
     pub(crate) async fn call(&self, executor: &Executor, call: ToolCall, context: &CallContext) -> Reply {
-        let snapshot = executor.registry().snapshot();
-        let Some(tool) = self.tools(&snapshot).find(|tool| public_name(tool) == call.tool.as_str()) else {
-            return ProtocolError::invalid_params(format!("no tool `{}`", call.tool)).into();
-        };
-        let (progress, mut reports) = mpsc::channel(PROGRESS);
         let cancel = context.cancellation().child_token();
-        let meta = passed_on(context);
+        let mut options = CallOptions { cancel, ..CallOptions::default() };
+        let find = || {
+            let snapshot = executor.registry().snapshot();
+            self.tools(&snapshot).find(|tool| public_name(tool) == call.tool.as_str()).cloned()
+        };
+        let unknown = || ProtocolError::invalid_params(format!("no tool `{}`", call.tool));
+        let Some(listed) = find() else { return unknown().into() };
+        tokio::select! {
+            connected = listed.upstream.connected(&options) => {
+                if let Err(error) = connected {
+                    return Answer::error(error.to_string()).into();
+                }
+            }
+            () = context.client_left().cancelled() => return Answer::error("the client has left").into(),
+        }
+        // A server that was starting may have changed its tools, and the lock file may hold this one back now.
+        let Some(tool) = find() else { return unknown().into() };
+        let (progress, mut reports) = mpsc::channel(PROGRESS);
         let under_way = executor.under_way(tool.upstream.name(), context);
-        let listener = Some(under_way.listener());
-        let options =
-            CallOptions { cancel, meta, listener, progress: Some(progress), ..CallOptions::default() };
+        options.declared = Some(tool.contract.clone());
+        options.meta = passed_on(context);
+        options.listener = Some(under_way.listener());
+        options.progress = Some(progress);
         let own = ToolCall { tool: tool.contract.name.clone(), arguments: call.arguments };
         let passing_on = async {
             while let Some(report) = reports.recv().await {
@@ -95,7 +108,7 @@ impl Exposed {
         };
         match answered {
             Ok(outcome) => Reply::Forward(Box::new(with_verdict(outcome))),
-            Err(CallError::Violation { outcome, .. }) => refused(public_name(tool), &outcome).into(),
+            Err(CallError::Violation { outcome, .. }) => refused(public_name(&tool), &outcome).into(),
             Err(CallError::Rpc { error, .. }) => refusal(error).into(),
             Err(error) => Answer::error(error.to_string()).into(),
         }

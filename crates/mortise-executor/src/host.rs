@@ -8,7 +8,7 @@ use std::time::Duration;
 use mortise_contract::lock::Deviation;
 use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
-use mortise_contract::{RawJson, ServerName, ToolCall, ToolOutcome, Verdict};
+use mortise_contract::{Contract, RawJson, ToolCall, ToolOutcome, Verdict};
 use mortise_script::{
     CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ValueForm, Wanted,
 };
@@ -16,6 +16,7 @@ use mortise_server::CallContext;
 use mortise_upstream::{CallError, CallOptions, Progress, ServerState, Upstream};
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
@@ -24,6 +25,7 @@ use crate::ledger::{CallRecord, Effect, Ledger, shown_arguments};
 use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, pair, script_value};
 use crate::registry::{RegisteredTool, Registry, Snapshot};
+use crate::starting::away_and_named;
 
 /// How far a program is: what to show while it runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +59,12 @@ impl RunProgress {
         };
         let message = report.message.as_deref().map(|message| format!(", {message}")).unwrap_or_default();
         self.said = Some(inspect::one_line(&format!("{tool}: {amount}{message}"), SAID));
+        self.steps += 1;
+    }
+
+    /// Says which servers the program waits for before it starts; `None` once it starts.
+    pub(crate) fn waits_for(&mut self, servers: Option<&str>) {
+        self.said = servers.map(|servers| format!("waiting for {servers} to start"));
         self.steps += 1;
     }
 
@@ -172,7 +180,60 @@ impl Bridge {
         change(self.details().entry(id).or_default());
     }
 
-    async fn make(&self, tool: &RegisteredTool, request: &CallRequest) -> Result<CallValue, HostError> {
+    /// Calls a tool as its server declares it by then. What changes while the call waits is looked at again.
+    async fn make(&self, listed: &RegisteredTool, request: &CallRequest) -> Result<CallValue, HostError> {
+        let name = request.name.as_str();
+        let time = listed.upstream.config().call_timeout.unwrap_or(self.call_time);
+        let deadline = (Instant::now() + time).min(request.deadline.into());
+        loop {
+            let (tool, declared) = self.current(listed, name, deadline).await?;
+            let answered = self.send(&tool, declared, request, deadline).await;
+            return match answered {
+                Ok(outcome) => self.value(&tool, request, &outcome),
+                Err(CallError::Redeclared { .. }) => continue,
+                Err(CallError::Violation { outcome, .. }) => {
+                    self.judged(request.id, &outcome);
+                    Err(violation(name, &outcome))
+                }
+                Err(error) => {
+                    self.note(request.id, |detail| detail.is_lost = is_lost(&error));
+                    Err(failure(name, &error))
+                }
+            };
+        }
+    }
+
+    /// The tool as its server declares it now, waiting for a server that starts; the declaration is `None` where the
+    /// server does not list the tool. A tool that the lock file holds back is an error.
+    async fn current(
+        &self,
+        listed: &RegisteredTool,
+        name: &str,
+        deadline: Instant,
+    ) -> Result<(RegisteredTool, Option<Arc<Contract>>), HostError> {
+        let cancel = self.cancel.child_token();
+        let options = CallOptions { deadline: Some(deadline), cancel, ..CallOptions::default() };
+        listed.upstream.connected(&options).await.map_err(|error| failure(name, &error))?;
+        match listed.upstream.catalog().get(listed.contract.name.as_str()).cloned() {
+            Some(contract) => match self.snapshot.held_now(listed, &contract) {
+                Some(deviation) => Err(held(name, &deviation)),
+                None => Ok((RegisteredTool { contract: contract.clone(), ..listed.clone() }, Some(contract))),
+            },
+            None if self.snapshot.is_enforced() => {
+                let message = format!("'{name}' is held back: its server does not list it now");
+                Err(HostError::new(HostErrorKind::Unavailable, message))
+            }
+            None => Ok((listed.clone(), None)),
+        }
+    }
+
+    async fn send(
+        &self,
+        tool: &RegisteredTool,
+        declared: Option<Arc<Contract>>,
+        request: &CallRequest,
+        deadline: Instant,
+    ) -> Result<ToolOutcome, CallError> {
         let name = request.name.as_str();
         let (progress, mut reports) = mpsc::channel(REPORTS);
         let under_way = self
@@ -182,8 +243,9 @@ impl Bridge {
         let options = CallOptions {
             progress: Some(progress),
             listener: under_way.as_ref().map(UnderWay::listener),
-            timeout: Some(tool.upstream.config().call_timeout.unwrap_or(self.call_time)),
-            deadline: Some(request.deadline.into()),
+            declared,
+            timeout: Some(deadline.saturating_duration_since(Instant::now())),
+            deadline: Some(deadline),
             cancel: self.cancel.child_token(),
             meta: self.meta.clone(),
             ..CallOptions::default()
@@ -197,21 +259,10 @@ impl Bridge {
             }
             std::future::pending::<Infallible>().await
         };
-        let answered = tokio::select! {
+        tokio::select! {
             biased;
             answered = tool.upstream.call(call, options) => answered,
             never = passing_on => match never {},
-        };
-        match answered {
-            Ok(outcome) => self.value(tool, request, &outcome),
-            Err(CallError::Violation { outcome, .. }) => {
-                self.judged(request.id, &outcome);
-                Err(violation(name, &outcome))
-            }
-            Err(error) => {
-                self.note(request.id, |detail| detail.is_lost = is_lost(&error));
-                Err(failure(name, &error))
-            }
         }
     }
 
@@ -423,9 +474,6 @@ impl ToolHost for Bridge {
         let Some(tool) = self.snapshot.tool(&request.name) else {
             return Err(self.unavailable(&request.name));
         };
-        if let Some(deviation) = self.snapshot.held_now(tool) {
-            return Err(held(&request.name, &deviation));
-        }
         let name = request.name.clone();
         self.progress.send_modify(|progress| progress.started(&name));
         let _done = Done { progress: &self.progress, name };
@@ -468,9 +516,7 @@ impl ToolHost for Bridge {
         if self.snapshot.is_blocked(name) {
             return HostError::unavailable(name);
         }
-        let servers = self.registry.servers();
-        let away = servers.iter().filter(|server| is_away(server) && is_named_by(server.name(), name));
-        match away.max_by_key(|server| server.name().as_str().len()) {
+        match away_and_named(&self.registry.servers(), name) {
             Some(server) => failure(name, &server.not_connected()),
             None => HostError::unavailable(name),
         }
@@ -490,21 +536,11 @@ pub(crate) fn is_away(server: &Upstream) -> bool {
     }
 }
 
-/// Whether a callable name begins as those of this server's tools do.
-fn is_named_by(server: &ServerName, callable: &str) -> bool {
-    let plain =
-        server.as_str().chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' });
-    let prefix: String = "mcp__".chars().chain(plain).chain("__".chars()).collect();
-    callable.starts_with(&prefix)
-}
-
 /// A server's state as programs and listings show it.
 pub(crate) fn status(state: &ServerState, tools: usize) -> Value {
     let mut status = json!({ "state": state.label(), "connected": state.is_usable(), "tools": tools });
-    match (state, state.error()) {
-        (ServerState::Degraded { reason }, _) => status["error"] = json!(reason),
-        (_, Some(error)) => status["error"] = json!(error.to_string()),
-        _ => {}
+    if let Some(reason) = state.reason() {
+        status["error"] = json!(reason);
     }
     status
 }

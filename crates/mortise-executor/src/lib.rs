@@ -32,6 +32,7 @@ pub mod report;
 pub mod run;
 pub mod search;
 pub mod service;
+mod starting;
 pub mod tools;
 
 pub use host::RunProgress;

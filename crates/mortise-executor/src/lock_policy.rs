@@ -53,14 +53,12 @@ impl LockPolicy {
         tools.iter().map(&mut deviation).collect()
     }
 
-    /// Why a tool is held back that its server may have declared anew since it was looked up.
-    pub(crate) fn held_now(&self, upstream: &Upstream, known: &Arc<Contract>) -> Option<Arc<Deviation>> {
+    /// Why a tool is held back that its server declares like this.
+    pub(crate) fn held_now(&self, upstream: &Upstream, declared: &Arc<Contract>) -> Option<Arc<Deviation>> {
         if !self.is_enforced() {
             return None;
         }
-        let catalog = upstream.catalog();
-        let current = catalog.get(known.name.as_str()).filter(|current| !Arc::ptr_eq(current, known))?;
-        self.deviations(upstream, std::slice::from_ref(current)).pop().flatten()
+        self.deviations(upstream, std::slice::from_ref(declared)).pop().flatten()
     }
 }
 

@@ -210,9 +210,15 @@ impl Snapshot {
         self.all_held().chain(offered)
     }
 
-    /// Why a tool of this snapshot may not be called any more: its server declares it otherwise by now.
-    pub(crate) fn held_now(&self, tool: &RegisteredTool) -> Option<Arc<Deviation>> {
-        self.lock.held_now(&tool.upstream, &tool.contract)
+    /// Why a tool of this snapshot may not be called any more: its server declares it as `current` by now.
+    pub(crate) fn held_now(&self, tool: &RegisteredTool, current: &Arc<Contract>) -> Option<Arc<Deviation>> {
+        let is_changed = !Arc::ptr_eq(current, &tool.contract);
+        if is_changed { self.lock.held_now(&tool.upstream, current) } else { None }
+    }
+
+    /// Whether tools that are not as the lock file records them are held back.
+    pub(crate) fn is_enforced(&self) -> bool {
+        self.lock.is_enforced()
     }
 
     /// Why a tool of this name exists and can't be called, in one sentence.

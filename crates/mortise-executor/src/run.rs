@@ -12,9 +12,7 @@ use mortise_script::{
 };
 use mortise_server::CallContext;
 use mortise_typecheck::{Mode as CheckMode, Report as CheckReport};
-use mortise_upstream::{ServerState, Upstream};
 use tokio::sync::{OnceCell, watch};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::asks::{AskRouter, UnderWay};
@@ -24,9 +22,7 @@ use crate::held::Held;
 use crate::host::{Bridge, RunProgress, longest_call};
 use crate::ledger::Ledger;
 use crate::registry::Registry;
-
-/// How long after our own start programs wait for servers that are starting for the first time.
-const FIRST_START: Duration = Duration::from_secs(10);
+use crate::starting::{settled, starting_and_named};
 
 /// Runs programs. One per process; shared by reference.
 pub struct Executor {
@@ -38,8 +34,6 @@ pub struct Executor {
     pub(crate) checker: CheckerPool,
     pub(crate) checks: check::Checks,
     check: ArcSwap<CheckMode>,
-    /// Until when programs wait for servers that are starting.
-    patience: Instant,
     runs: AtomicU64,
     ended: AtomicU64,
 }
@@ -116,7 +110,6 @@ impl Executor {
             checker: CheckerPool::new(checker),
             checks: check::Checks::default(),
             check: ArcSwap::from_pointee(CheckMode::default()),
-            patience: Instant::now() + FIRST_START,
             runs: AtomicU64::new(0),
             ended: AtomicU64::new(0),
         }
@@ -179,7 +172,7 @@ impl Executor {
         let engine = self.engine().await?;
         let _ended = Ended(&self.ended);
         let wall = run.timeout.unwrap_or(self.limits.load().wall);
-        self.first_starts(wall, cancel).await;
+        self.named_servers(&run.source, wall, &progress, cancel).await;
         let number = self.next_number();
         let owner = run.context.as_ref().map(owner).unwrap_or_default();
         let client = run.context.map(|context| (self.asks.clone(), context));
@@ -252,25 +245,33 @@ impl Executor {
         self.runs.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Waits for servers that have not yet come up or failed once, until ten seconds after our own start and
-    /// no longer than the program itself may take.
-    async fn first_starts(&self, wall: Duration, cancel: &CancellationToken) {
-        let end = self.patience.min(Instant::now() + wall);
-        let servers = self.registry.servers();
-        let settled = async {
-            // Later attempts hold nobody up: that server has been away before.
-            let is_new = |server: &&Upstream| matches!(server.state(), ServerState::Starting { attempt: 1 });
-            for server in servers.iter().filter(is_new) {
-                // The outcome does not matter here: a server that failed is reported when it is called.
-                let _ = server.ready(FIRST_START).await;
-            }
-        };
+    /// Waits for the servers that are starting and that the program names, no longer than the program itself may take.
+    async fn named_servers(
+        &self,
+        source: &str,
+        wall: Duration,
+        progress: &watch::Sender<RunProgress>,
+        cancel: &CancellationToken,
+    ) {
+        let starting = starting_and_named(&self.registry.servers(), source);
+        if starting.is_empty() {
+            return;
+        }
+        let names: Vec<&str> = starting.iter().map(|server| server.name().as_str()).collect();
+        progress.send_modify(|progress| progress.waits_for(Some(&names.join(", "))));
         tokio::select! {
             biased;
-            () = settled => {}
-            () = tokio::time::sleep_until(end) => {}
+            () = settled(&starting) => {}
+            () = tokio::time::sleep(wall) => {}
             () = cancel.cancelled() => {}
         }
+        progress.send_modify(|progress| progress.waits_for(None));
+    }
+
+    /// Waits for the servers that are starting and that a text names, until it is cancelled.
+    pub(crate) async fn started(&self, text: &str, cancel: &CancellationToken) {
+        let starting = starting_and_named(&self.registry.servers(), text);
+        cancel.run_until_cancelled(settled(&starting)).await;
     }
 }
 

@@ -181,12 +181,21 @@ struct Follower {
 impl Follower {
     /// Ends with the server.
     async fn run(self, mut events: Receiver<ServerEvent>) {
-        let mut state = self.upstream.watch_state();
+        let (mut state, mut first) = (self.upstream.watch_state(), self.upstream.watch_state());
         // Every connection has facts of its own, and begins with the server's own idea of what to log.
         let mut told: Option<Arc<ServerFacts>> = None;
+        let mut is_starting = state.borrow().is_first_start();
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,
+                _ = first.wait_for(|state| !state.is_first_start()), if is_starting => {
+                    is_starting = false;
+                    // The list names it as starting. One that came up fires with its tools.
+                    if !self.upstream.state().is_usable() {
+                        self.changed.fire();
+                    }
+                    continue;
+                }
                 stopped = state.wait_for(|state| matches!(state, ServerState::Stopped)) => {
                     // An error means that the state can't change any more.
                     let _ = stopped;

@@ -1,11 +1,12 @@
 //! The executor as a tool set: `execute_program`, `check_program`, `inspect_tool`, `list_callable_tools`, `search_tools`.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use futures::future::join_all;
+use mortise_contract::limits::FIRST_LIST;
 use mortise_contract::lock::Deviation;
 use mortise_contract::unwrap::delivered_schema;
 use mortise_contract::{RawJson, ServerName, ToolCall};
@@ -17,6 +18,7 @@ use mortise_typecheck::Mode;
 use mortise_upstream::{CallOptions, Upstream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::check;
 use crate::declare::contracts;
@@ -28,6 +30,7 @@ use crate::inspect;
 use crate::registry::Snapshot;
 use crate::report::{self, Report};
 use crate::run::{ExecuteError, Executor, Run, RunOutcome};
+use crate::starting::{away_and_named, away_lines, first_starts, settled, starting_and_unknown};
 
 /// The key of an answer's facts in its `_meta`, as one object for programs. Models read the text.
 ///
@@ -58,10 +61,19 @@ pub struct ExecutorTools {
     exposed: ArcSwap<Exposed>,
     trace: Trace,
     changes: ChangeSignal,
-    /// The list that was made of the latest snapshot.
-    listed: Mutex<Option<(Arc<Snapshot>, Arc<ToolList>)>>,
+    listed: Mutex<Option<LatestList>>,
+    /// Until when lists wait for servers that start: counted from the first.
+    first_list: OnceLock<Instant>,
     /// The most detailed log messages that a client wants.
     log_level: Mutex<Option<LogLevel>>,
+}
+
+/// The list that was made last, and what it was made of.
+#[derive(Debug)]
+struct LatestList {
+    snapshot: Arc<Snapshot>,
+    starting: Vec<ServerName>,
+    list: Arc<ToolList>,
 }
 
 impl ExecutorTools {
@@ -69,7 +81,8 @@ impl ExecutorTools {
     pub fn new(executor: Arc<Executor>, exposed: Exposed, trace: Trace) -> Self {
         let exposed = ArcSwap::from_pointee(exposed);
         let (listed, log_level) = (Mutex::default(), Mutex::default());
-        Self { executor, exposed, trace, changes: ChangeSignal::new(), listed, log_level }
+        let (changes, first_list) = (ChangeSignal::new(), OnceLock::new());
+        Self { executor, exposed, trace, changes, listed, first_list, log_level }
     }
 
     /// Who runs the programs.
@@ -196,15 +209,16 @@ impl ExecutorTools {
         Answer::text(text).meta(ANSWER_META, shown)
     }
 
-    fn inspect_tool(&self, context: &CallContext) -> Answer {
+    async fn inspect_tool(&self, context: &CallContext) -> Answer {
         let asked = text(context.arguments().get("tool_name"));
+        self.executor.started(&asked, context.cancellation()).await;
         let snapshot = self.executor.registry().snapshot();
         let Some(tool) = snapshot.tool(&asked) else {
-            return Answer::error(inspect::not_found(
-                &asked,
-                snapshot.why_withheld(&asked),
-                &snapshot.similar(&asked),
-            ));
+            let servers = self.executor.registry().servers();
+            let away =
+                || away_and_named(&servers, &asked).map(|server| format!("{}.", server.not_connected()));
+            let why = snapshot.why_withheld(&asked).or_else(away);
+            return Answer::error(inspect::not_found(&asked, why, &snapshot.similar(&asked)));
         };
         let detail = Detail::parse(context.arguments().get("detail"));
         let text = Value::Object(inspect::detailed(tool, snapshot.name_map(), detail));
@@ -242,24 +256,9 @@ impl ExecutorTools {
             .collect();
         let names = Value::from_iter(snapshot.names().iter());
         let mut answer = Answer::text(names.to_string());
-        if !unavailable.is_empty() {
-            let shown: Vec<String> = unavailable
-                .iter()
-                .map(|entry| {
-                    format!(
-                        "{}: {}",
-                        text(entry.get("server")),
-                        text(entry.get("error").or(entry.get("state")))
-                    )
-                })
-                .collect();
-            let line = format!(
-                "UNAVAILABLE SERVERS (their tools are not listed; reconnecting): {}",
-                shown.join("; ")
-            );
-            answer = answer.and(Content::text(line));
-        }
-        for line in [renamed_line(&snapshot), lock_line(&snapshot)].into_iter().flatten() {
+        for line in
+            away_lines(&servers).into_iter().chain(renamed_line(&snapshot)).chain(lock_line(&snapshot))
+        {
             answer = answer.and_text(line);
         }
         let held: Vec<Value> = snapshot.all_held().map(|(name, why)| deviating(name, why)).collect();
@@ -275,7 +274,9 @@ impl ExecutorTools {
         answer.meta(ANSWER_META, shown)
     }
 
-    fn search_tools(&self, context: &CallContext) -> Answer {
+    async fn search_tools(&self, context: &CallContext) -> Answer {
+        let unknown = starting_and_unknown(&self.executor.registry().servers());
+        context.cancellation().run_until_cancelled(settled(&unknown)).await;
         let query = text(context.arguments().get("query"));
         let limit = context
             .arguments()
@@ -303,27 +304,38 @@ impl ExecutorTools {
 impl ToolSet for ExecutorTools {
     fn tools(&self) -> Arc<ToolList> {
         let snapshot = self.executor.registry().snapshot();
+        let starting = first_starts(&self.executor.registry().servers());
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         match &*listed {
-            Some((known, list)) if Arc::ptr_eq(known, &snapshot) => list.clone(),
+            Some(known) if Arc::ptr_eq(&known.snapshot, &snapshot) && known.starting == starting => {
+                known.list.clone()
+            }
             _ => {
                 let exposed = self.exposed.load().contracts(&snapshot);
                 let (held, direct) = (snapshot.all_held().len(), exposed.len());
-                let own = contracts(&description(&by_server(&snapshot), held, direct));
+                let own = contracts(&description(&by_server(&snapshot), held, direct, &starting));
                 let list = Arc::new(ToolList::forwarded(own.into_iter().chain(exposed)));
-                *listed = Some((snapshot, list.clone()));
+                *listed = Some(LatestList { snapshot, starting, list: list.clone() });
                 list
             }
         }
+    }
+
+    /// The first list of a client may be the only one, so it waits for tools that are not known at all.
+    async fn ready_to_list(&self) {
+        let end = *self.first_list.get_or_init(|| Instant::now() + FIRST_LIST);
+        let unknown = starting_and_unknown(&self.executor.registry().servers());
+        // What is still starting then is named as such in the list.
+        let _ = tokio::time::timeout_at(end, settled(&unknown)).await;
     }
 
     async fn call(&self, call: ToolCall, context: CallContext) -> Reply {
         match call.tool.as_str() {
             "execute_program" => self.execute_program(context).await,
             "check_program" => self.check_program(&context).await.into(),
-            "inspect_tool" => self.inspect_tool(&context).into(),
+            "inspect_tool" => self.inspect_tool(&context).await.into(),
             "list_callable_tools" => self.list_callable_tools().into(),
-            "search_tools" => self.search_tools(&context).into(),
+            "search_tools" => self.search_tools(&context).await.into(),
             _ => self.exposed.load_full().call(&self.executor, call, &context).await,
         }
     }

@@ -72,6 +72,13 @@ impl Server {
         Ok(self.finish(ResultText::new(members), client, Cache::Public(LIST_TTL)))
     }
 
+    /// Waits for tools that are not known yet.
+    pub(crate) async fn ready_to_list(&self) {
+        if let Some(tools) = &self.0.tools {
+            tools.ready_to_list().await;
+        }
+    }
+
     pub(crate) async fn call_tool(
         &self,
         name: &str,

@@ -24,6 +24,13 @@ pub trait ToolSet: Send + Sync + 'static {
     /// The tools as they are now. Called for every request, so keep the list and clone the `Arc`.
     fn tools(&self) -> Arc<ToolList>;
 
+    /// Ends when the tools are known well enough to be listed; at once for most sets.
+    ///
+    /// Every `tools/list` waits for it, so it must end soon: many clients list once, when they start.
+    fn ready_to_list(&self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
+
     /// Runs one tool of the list, with arguments that match its input schema.
     fn call(&self, call: ToolCall, context: CallContext) -> impl Future<Output = Reply> + Send;
 
@@ -47,6 +54,10 @@ impl<T: ToolSet> ToolSet for Arc<T> {
         (**self).tools()
     }
 
+    fn ready_to_list(&self) -> impl Future<Output = ()> + Send {
+        (**self).ready_to_list()
+    }
+
     fn call(&self, call: ToolCall, context: CallContext) -> impl Future<Output = Reply> + Send {
         (**self).call(call, context)
     }
@@ -63,6 +74,7 @@ impl<T: ToolSet> ToolSet for Arc<T> {
 /// [`ToolSet`] behind a pointer.
 pub(crate) trait DynToolSet: Send + Sync + 'static {
     fn tools(&self) -> Arc<ToolList>;
+    fn ready_to_list(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
     fn call(&self, call: ToolCall, context: CallContext) -> Pin<Box<dyn Future<Output = Reply> + Send + '_>>;
     fn changes(&self) -> Changes;
     fn log_level(&self, level: LogLevel) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
@@ -71,6 +83,10 @@ pub(crate) trait DynToolSet: Send + Sync + 'static {
 impl<T: ToolSet> DynToolSet for T {
     fn tools(&self) -> Arc<ToolList> {
         ToolSet::tools(self)
+    }
+
+    fn ready_to_list(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(ToolSet::ready_to_list(self))
     }
 
     fn call(&self, call: ToolCall, context: CallContext) -> Pin<Box<dyn Future<Output = Reply> + Send + '_>> {

@@ -208,6 +208,7 @@ impl ServerHandler for Connection {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.server.ready_to_list().await;
         let text = self.list(List::Tools, request, &context)?;
         Ok(ListToolsResult { meta: Some(carry(text)), ..ListToolsResult::default() })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::{Mode, ToolOutcome};
+use mortise_contract::{Contract, Mode, ToolOutcome};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -21,6 +21,9 @@ pub struct CallOptions {
     pub mode: Option<Mode>,
     /// How long the call may take, waiting for its turn included.
     pub timeout: Option<Duration>,
+    /// The declaration that the caller goes by. Where the server declares the tool otherwise by the time that the call
+    /// would be sent, nothing is sent and the error is [`CallError::Redeclared`].
+    pub declared: Option<Arc<Contract>>,
     /// When a larger piece of work ends; the earlier of this and the timeout counts.
     pub deadline: Option<Instant>,
     /// Cancels the call; the server is told.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use mortise_contract::diff::{Role, diff_schemas};
 use mortise_contract::schema::{Dialect, SchemaError};
@@ -25,6 +26,8 @@ pub struct Catalog {
     pub unstable: bool,
     /// Why the list may be old or is missing, if the last attempt to read it failed.
     pub stale: Option<String>,
+    /// How old the list was when it was read from the cache; `None` once the server has listed its tools itself.
+    pub cached: Option<Duration>,
     index: HashMap<String, usize>,
     param_headers: HashMap<String, ParamHeaders>,
 }
@@ -58,9 +61,23 @@ impl Catalog {
             revision: 0,
             unstable: false,
             stale: None,
+            cached: None,
             index: HashMap::new(),
             param_headers: HashMap::new(),
         }
+    }
+
+    /// The tools that the server listed in an earlier process.
+    pub(crate) fn cached(server: &ServerName, elements: Vec<RawJson>, age: Duration) -> Self {
+        let mut catalog = Self { cached: Some(age), ..Self::empty() };
+        // Tools with bad annotations were left out when the list was written.
+        catalog.add_all(server, elements, HeaderAnnotations::Ignored);
+        catalog
+    }
+
+    /// Whether the server has listed its tools, in this process or in an earlier one.
+    pub fn is_known(&self) -> bool {
+        self.revision > 0 || self.cached.is_some()
     }
 
     /// Reads list elements one by one; a bad one is set aside.
@@ -71,14 +88,18 @@ impl Catalog {
         annotations: HeaderAnnotations,
     ) -> Self {
         let mut catalog = Self { facts: Some(facts), ..Self::empty() };
-        catalog.contracts.reserve_exact(elements.len());
+        catalog.add_all(server, elements, annotations);
+        catalog
+    }
+
+    fn add_all(&mut self, server: &ServerName, elements: Vec<RawJson>, annotations: HeaderAnnotations) {
+        self.contracts.reserve_exact(elements.len());
         for (position, raw) in elements.into_iter().enumerate() {
             match Contract::parse(raw.clone()) {
-                Ok(contract) => catalog.add(server, position, contract, annotations),
-                Err(error) => catalog.reject(server, position, None, error.to_string(), raw),
+                Ok(contract) => self.add(server, position, contract, annotations),
+                Err(error) => self.reject(server, position, None, error.to_string(), raw),
             }
         }
-        catalog
     }
 
     fn add(

@@ -329,6 +329,14 @@ pub enum CallError {
         /// Why.
         reason: String,
     },
+    /// The server declares the tool otherwise than the caller expects. Nothing was sent.
+    #[error("server `{server}` has changed the declaration of `{tool}`")]
+    Redeclared {
+        /// The server.
+        server: ServerName,
+        /// The tool.
+        tool: String,
+    },
     /// The arguments are no JSON object.
     #[error("the arguments of `{tool}` must be a JSON object, not {found}")]
     Arguments {
@@ -429,9 +437,11 @@ impl CallError {
     /// Whether the same call may succeed later without anyone changing anything.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::NotConnected { .. } | Self::Closed { .. } | Self::Timeout { .. } | Self::Stalled { .. } => {
-                true
-            }
+            Self::NotConnected { .. }
+            | Self::Closed { .. }
+            | Self::Redeclared { .. }
+            | Self::Timeout { .. }
+            | Self::Stalled { .. } => true,
             Self::Http { status, .. } => *status == 429 || *status >= 500,
             _ => false,
         }

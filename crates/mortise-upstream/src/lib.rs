@@ -62,6 +62,7 @@ mod backoff;
 pub mod bounded_file;
 mod call;
 mod catalog;
+mod catalog_cache;
 pub mod config;
 pub mod environment;
 mod error;
@@ -90,6 +91,7 @@ mod wire;
 
 pub use call::{CallOptions, CallReport};
 pub use catalog::{Catalog, RejectedTool};
+pub use catalog_cache::CatalogCache;
 pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
 pub use event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};

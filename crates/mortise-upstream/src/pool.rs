@@ -9,6 +9,7 @@ use mortise_contract::{Mode, SchemaCache, ServerName, limits};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::catalog_cache::CatalogCache;
 use crate::environment::Environment;
 use crate::handler::Handlers;
 use crate::server_config::{EnvPolicy, ServerConfig};
@@ -46,6 +47,8 @@ pub struct PoolOptions {
     pub frame_limit: usize,
     /// Which addresses may be contacted over HTTP.
     pub reach: Reach,
+    /// Where lists of tools are kept, so that a server's tools are known while it starts. `None` keeps none.
+    pub catalogs: Option<CatalogCache>,
 }
 
 /// Which addresses may be contacted over HTTP.
@@ -87,6 +90,7 @@ impl PoolOptions {
             probe_timeout: limits::UPSTREAM_PROBE,
             frame_limit: limits::FRAME_BYTES,
             reach: Reach::Any,
+            catalogs: None,
         }
     }
 }

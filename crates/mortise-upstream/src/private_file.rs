@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::bounded_file;
 
 /// Bytes of one private file.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
+pub(crate) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// How often and how long apart a lock is tried: writers hold it for a moment, so two seconds are plenty.
 const LOCK_ATTEMPTS: u32 = 200;

@@ -77,7 +77,10 @@ pub enum Transport {
 
 /// A server inside this process, reached over pipes in memory.
 #[derive(Clone)]
-pub struct InProcess(Arc<dyn Fn() -> DuplexStream + Send + Sync>);
+pub struct InProcess {
+    connect: Arc<dyn Fn() -> DuplexStream + Send + Sync>,
+    identity: Option<String>,
+}
 
 impl InProcess {
     /// `connect` serves one more client and gives back the client's end of the stream.
@@ -85,17 +88,27 @@ impl InProcess {
     /// It is called inside the pool's runtime, once per connection. The server must end when
     /// the stream does.
     pub fn new(connect: impl Fn() -> DuplexStream + Send + Sync + 'static) -> Self {
-        Self(Arc::new(connect))
+        Self { connect: Arc::new(connect), identity: None }
+    }
+
+    /// Says which server this is from one process to the next, so that its list of tools can be cached.
+    #[must_use]
+    pub fn with_identity(self, identity: impl Into<String>) -> Self {
+        Self { identity: Some(identity.into()), ..self }
+    }
+
+    pub(crate) fn identity(&self) -> Option<&str> {
+        self.identity.as_deref()
     }
 
     pub(crate) fn connect(&self) -> DuplexStream {
-        (self.0)()
+        (self.connect)()
     }
 }
 
 impl PartialEq for InProcess {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.connect, &other.connect) && self.identity == other.identity
     }
 }
 

@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::backoff::{Backoff, ListBackoff, Next};
 use crate::catalog::{Catalog, HeaderAnnotations, RejectedSchemas, log_changed};
+use crate::catalog_cache::CachedCatalog;
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
@@ -45,6 +46,8 @@ pub(crate) fn start(
     tasks: &TaskTracker,
 ) -> Upstream {
     let (commands, received) = mpsc::channel(16);
+    let cache = shared.options.catalogs.as_ref().and_then(|cache| cache.entry(&config, &shared.options));
+    let known = cache.as_ref().and_then(CachedCatalog::read).unwrap_or_else(Catalog::empty);
     let inner = Arc::new(Inner {
         slots: Semaphore::new(config.in_flight.max(1)),
         rejected: RejectedSchemas::default(),
@@ -53,7 +56,8 @@ pub(crate) fn start(
         shared,
         connection: ArcSwapOption::empty(),
         stderr: ArcSwapOption::empty(),
-        catalog: ArcSwap::from_pointee(Catalog::empty()),
+        catalog: ArcSwap::from_pointee(known),
+        cache,
         state: watch::Sender::new(ServerState::Starting { attempt: 1 }),
         events: broadcast::Sender::new(EVENTS),
         commands,
@@ -158,9 +162,7 @@ impl Supervisor {
             return Err(ConnectError::AuthRequired { origin, challenge, detail });
         }
         guard.disarm();
-        let (state, seen) = self.take_list(&connection, listed);
-        self.inner.connection.store(Some(connection.clone()));
-        self.set_state(state);
+        let seen = self.settle(&connection, listed);
         Ok((connection, seen))
     }
 
@@ -182,6 +184,19 @@ impl Supervisor {
 
     fn last_words(&self) -> String {
         self.inner.stderr.load().as_ref().map(|ring| ring.last_lines(STDERR_SHOWN)).unwrap_or_default()
+    }
+
+    /// Takes in a list or its failure. The connection and the state are there before the change is announced, so that
+    /// calls can be sent by then.
+    fn settle(&mut self, connection: &Arc<Connection>, listed: Result<(Catalog, Seen), CallError>) -> Seen {
+        let known = self.inner.catalog.load_full();
+        let (state, seen) = self.take_list(connection, listed);
+        self.inner.connection.store(Some(connection.clone()));
+        self.set_state(state);
+        if known.cached.is_some() || known.revision != self.revision {
+            let _ = self.inner.events.send(ServerEvent::CatalogChanged { revision: self.revision });
+        }
+        seen
     }
 
     /// Publishes a list, or why there is none.
@@ -319,8 +334,7 @@ impl Supervisor {
     async fn relist(&mut self, connection: &Arc<Connection>) -> Result<(), CallError> {
         let listed = self.list(connection).await;
         let result = listed.as_ref().map(|_| ()).map_err(Clone::clone);
-        let (state, _) = self.take_list(connection, listed);
-        self.set_state(state);
+        self.settle(connection, listed);
         result
     }
 
@@ -328,13 +342,21 @@ impl Supervisor {
         self.revision += 1;
         catalog.revision = self.revision;
         log_changed(&self.inner.config.name, &self.inner.catalog.load(), &catalog);
-        self.inner.catalog.store(Arc::new(catalog));
-        let _ = self.inner.events.send(ServerEvent::CatalogChanged { revision: self.revision });
+        let catalog = Arc::new(catalog);
+        self.inner.catalog.store(catalog.clone());
+        if !catalog.unstable && self.inner.cache.is_some() {
+            let inner = self.inner.clone();
+            self.tasks.spawn_blocking(move || {
+                inner.cache.iter().for_each(|cache| cache.write(&catalog, &inner.secrets));
+            });
+        }
     }
 
-    /// Keeps the old list, marked as what it is.
+    /// Keeps the old list, marked as what it is. A list from the cache goes: no result may be judged by what another
+    /// process has read, once the server is there.
     fn publish_stale(&mut self, connection: &Connection, reason: String) {
-        let mut catalog = Catalog::clone(&self.inner.catalog.load());
+        let known = self.inner.catalog.load();
+        let mut catalog = if known.cached.is_some() { Catalog::empty() } else { Catalog::clone(&known) };
         catalog.facts = Some(connection.facts().clone());
         catalog.stale = Some(reason);
         self.inner.catalog.store(Arc::new(catalog));

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::call::CallOptions;
 use crate::catalog::{Catalog, RejectedSchemas};
+use crate::catalog_cache::CachedCatalog;
 use crate::error::{CallError, ConnectError};
 use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
@@ -41,6 +42,8 @@ pub(crate) struct Inner {
     /// What the last process wrote; outlives it.
     pub(crate) stderr: ArcSwapOption<StderrRing>,
     pub(crate) catalog: ArcSwap<Catalog>,
+    /// Where the list of tools outlives us.
+    pub(crate) cache: Option<CachedCatalog>,
     /// The output schemas that were found to be unusable, so that each is said once.
     pub(crate) rejected: RejectedSchemas,
     pub(crate) state: watch::Sender<ServerState>,

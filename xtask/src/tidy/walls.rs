@@ -16,10 +16,11 @@ const UNSAFE_MODULES: [&str; 5] = [
     "crates/mortise/src/descriptors.rs",
 ];
 
-/// The only modules that ask what time it is: for programs, logins that outlive us, and time stamps that people read.
-/// Everything else measures with a clock that never jumps.
-const WALL_CLOCK_MODULES: [&str; 6] = [
+/// The only modules that ask what time it is: for programs, logins and lists that outlive us, and time stamps that
+/// people read. Everything else measures with a clock that never jumps.
+const WALL_CLOCK_MODULES: [&str; 7] = [
     "crates/mortise-script/src/engine/wasi.rs",
+    "crates/mortise-upstream/src/catalog_cache.rs",
     "crates/mortise-upstream/src/oauth/store.rs",
     "crates/mortise-tester/src/moment.rs",
     "crates/mortise-wizards/src/wizards.rs",

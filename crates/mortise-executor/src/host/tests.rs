@@ -1,5 +1,6 @@
 //! How long a call of a program may take.
 
+use mortise_contract::ServerName;
 use mortise_testkit::{ScriptedServer, answer};
 use mortise_upstream::config::ToolFilter;
 use mortise_upstream::environment::Environment;

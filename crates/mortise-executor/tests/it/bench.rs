@@ -1,5 +1,6 @@
 //! An executor over servers of a test's choosing, and clients at the other end of pipes.
 
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use mortise_testkit::RawPeer;
 use mortise_upstream::config::{Glob, LockMode, ToolFilter};
 use mortise_upstream::environment::Environment;
 use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{PoolOptions, Upstream};
+use mortise_upstream::{CatalogCache, PoolOptions, Upstream};
 use serde_json::{Value, json};
 
 /// Longer than anything a test waits for.
@@ -48,6 +49,7 @@ pub(crate) struct Setup {
     check: mortise_typecheck::Mode,
     capacity: Capacity,
     checker: CheckerOptions,
+    catalogs: Option<CatalogCache>,
 }
 
 impl Setup {
@@ -63,7 +65,14 @@ impl Setup {
             check: mortise_typecheck::Mode::Off,
             capacity: Capacity { running: 8, ..Capacity::default() },
             checker: checker(),
+            catalogs: None,
         }
+    }
+
+    /// Keeps lists of tools in this directory.
+    pub(crate) fn cached_in(mut self, directory: &Path) -> Self {
+        self.catalogs = Some(CatalogCache::new(directory));
+        self
     }
 
     pub(crate) fn allow(mut self, globs: &[&str]) -> Self {
@@ -128,6 +137,7 @@ impl Setup {
         let pool = PoolOptions {
             mode: self.mode,
             probe_timeout: Duration::from_secs(20),
+            catalogs: self.catalogs.clone(),
             ..PoolOptions::new(environment)
         };
         let engine = EngineOptions {

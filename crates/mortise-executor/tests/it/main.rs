@@ -19,5 +19,6 @@ mod registry;
 mod servers;
 mod sharing;
 mod sizes;
+mod starting;
 mod supervision;
 mod texts;

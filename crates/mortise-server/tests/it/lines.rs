@@ -211,3 +211,39 @@ fn a_server_needs_a_name_a_version_and_short_instructions() {
     let error = Server::builder("a", "1").instructions(&"é".repeat(2_001)).build().unwrap_err();
     assert_eq!(error, BuildError::InstructionsTooLong { length: 2_001, limit: 2_000 });
 }
+
+/// Tools that are listed when somebody says so.
+struct Late(tokio::sync::watch::Receiver<bool>, Tools);
+
+impl mortise_server::ToolSet for Late {
+    fn tools(&self) -> std::sync::Arc<mortise_server::ToolList> {
+        self.1.tools()
+    }
+
+    async fn ready_to_list(&self) {
+        self.0.clone().wait_for(|is_known| *is_known).await.unwrap();
+    }
+
+    async fn call(
+        &self,
+        call: mortise_contract::ToolCall,
+        context: mortise_server::CallContext,
+    ) -> mortise_server::Reply {
+        mortise_server::ToolSet::call(&self.1, call, context).await
+    }
+}
+
+#[tokio::test]
+async fn a_list_waits_for_its_tools_and_holds_up_nothing_else() -> Result<(), PeerError> {
+    let known = tokio::sync::watch::Sender::new(false);
+    let tools = Late(known.subscribe(), Tools::new([noop("late")]).unwrap());
+    let server = Server::builder("late", "1").tools(std::sync::Arc::new(tools)).build().unwrap();
+    let mut peer = connect(&server);
+    peer.initialize().await?;
+    let listing = peer.start("tools/list", json!({})).await?;
+    let called = peer.request("tools/call", json!({ "name": "late", "arguments": {} })).await?;
+    assert_eq!(called["result"]["isError"], Value::Null, "{called}");
+    known.send_replace(true);
+    assert_eq!(peer.response(listing).await?["result"]["tools"][0]["name"], "late");
+    Ok(())
+}

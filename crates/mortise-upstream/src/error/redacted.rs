@@ -84,6 +84,7 @@ impl CallError {
                 }
             }
             Self::Timeout { .. }
+            | Self::Redeclared { .. }
             | Self::Cancelled { .. }
             | Self::Arguments { .. }
             | Self::TooLarge { .. }

@@ -55,6 +55,13 @@ impl Upstream {
         let _slot = self.slot(tool, &wait).await?;
         let connection = self.connection(&wait).await?;
         let contract = self.contract(tool, &wait).await?;
+        let is_listed = |declared: &Arc<Contract>| {
+            let catalog = self.catalog();
+            catalog.get(tool).is_some_and(|listed| listed.raw.text() == declared.raw.text())
+        };
+        if !options.declared.as_ref().is_none_or(is_listed) {
+            return Err(CallError::Redeclared { server: self.name().clone(), tool: tool.to_owned() });
+        }
         let judging = self.judging(tool, options, &connection);
         self.check_callable(&contract, &judging, &wait).await?;
         let hints = contract.hints();

@@ -3,6 +3,7 @@
 
 mod asks;
 mod belonging;
+mod cached;
 mod calls;
 mod changes;
 mod eras;

@@ -9,6 +9,7 @@ use mortise_executor::service::{Service, Setup};
 use mortise_executor::tools::Trace;
 use mortise_script::{Share, Spare};
 use mortise_server::Server;
+use mortise_upstream::CatalogCache;
 use mortise_upstream::config::{Execution, Glob, Trace as ConfiguredTrace};
 use mortise_upstream::server_config::EnvPolicy;
 
@@ -80,9 +81,11 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Starts the servers without waiting for them: a client gets its answers at once.
+/// Starts the servers without waiting for them. Their tools are those of the last time until they are up.
 fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Service {
     let mut pool = servers.pool_options(app);
+    pool.catalogs =
+        app.environment.cache_directory.as_ref().map(|cache| CatalogCache::new(cache.join("tools")));
     if args.serving.is_http() {
         pool.env_policy = EnvPolicy::Clean;
     }

@@ -36,9 +36,13 @@ impl World {
         path
     }
 
+    pub(crate) fn home(&self) -> PathBuf {
+        self.directory.path().join("home")
+    }
+
     /// The state directory of mortise.
     pub(crate) fn state(&self) -> PathBuf {
-        self.directory.path().join("home/.local/state/mortise")
+        self.home().join(".local/state/mortise")
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
@@ -58,7 +62,7 @@ impl World {
             .args(arguments)
             .current_dir(self.project())
             .env_clear()
-            .env("HOME", self.directory.path().join("home"))
+            .env("HOME", self.home())
             .env("TERM", "xterm-256color")
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .stdin(Stdio::null())

@@ -1,6 +1,7 @@
 //! `mortise serve`: the executor as an MCP server, over stdio and HTTP, in both eras.
 
 mod reload;
+mod starting;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 

@@ -1,0 +1,206 @@
+//! Lists of tools on disk: what a server listed the last time, for the seconds in which it starts.
+//!
+//! A file is found by the hash of the server's configuration, so that another command, address or token means another
+//! file. It holds the tools and nothing of the configuration; a list in which the server repeats a secret is not
+//! written.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use mortise_contract::{RawJson, ServerName, limits};
+use serde_json::{Value, json};
+
+use crate::catalog::Catalog;
+use crate::pool::PoolOptions;
+use crate::private_file::{self, PrivateFileError};
+use crate::secret::{Secret, Secrets};
+use crate::server_config::{
+    EnvPolicy, EraChoice, HttpConfig, OAuthConfig, ServerConfig, StdioConfig, Transport,
+};
+use crate::trust::ContentHash;
+
+/// The version of the files.
+const VERSION: u64 = 1;
+const _: () = assert!(limits::CACHED_LIST_BYTES as u64 <= private_file::MAX_BYTES);
+
+/// A directory with one private file for each configured server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatalogCache {
+    directory: PathBuf,
+}
+
+impl CatalogCache {
+    /// A cache in this directory, which is made when the first list is written.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self { directory: directory.into() }
+    }
+
+    /// The file of a server; `None` for a server inside this process that does not say which it is.
+    pub(crate) fn entry(&self, config: &ServerConfig, options: &PoolOptions) -> Option<CachedCatalog> {
+        let key = key(config, options)?;
+        let (directory, server) = (self.directory.clone(), config.name.clone());
+        Some(CachedCatalog { path: directory.join(format!("{key}.json")), server, written: Mutex::default() })
+    }
+}
+
+/// The cached list of one server.
+#[derive(Debug)]
+pub(crate) struct CachedCatalog {
+    path: PathBuf,
+    server: ServerName,
+    /// The digest of what this process wrote last.
+    written: Mutex<Option<ContentHash>>,
+}
+
+/// Why a file is not used.
+#[derive(Debug, thiserror::Error)]
+enum CacheError {
+    #[error(transparent)]
+    File(#[from] PrivateFileError),
+    #[error("`{}` is not a list of tools that this version wrote", path.display())]
+    Damaged { path: PathBuf },
+}
+
+impl CachedCatalog {
+    /// The tools as they were listed the last time; `None` where they are not known. A file that can't be used is
+    /// logged and left to be overwritten.
+    pub(crate) fn read(&self) -> Option<Catalog> {
+        match self.read_file() {
+            Ok(catalog) => catalog,
+            Err(error) => {
+                let (server, error) = (&self.server, &error as &dyn std::error::Error);
+                tracing::warn!(event = "mortise.catalog_cache.ignored", %server, error, "a cached list is not used");
+                None
+            }
+        }
+    }
+
+    fn read_file(&self) -> Result<Option<Catalog>, CacheError> {
+        let Some(text) = private_file::read_secret(&self.path)? else { return Ok(None) };
+        let damaged = || CacheError::Damaged { path: self.path.clone() };
+        let file = RawJson::parse(&text).map_err(|_| damaged())?;
+        let member = |name: &str| file.member(name).and_then(|member| member.value().ok());
+        let tools = file.member("tools").ok_or_else(damaged)?;
+        let is_whole = member("version") == Some(json!(VERSION))
+            && member("server") == Some(json!(self.server.as_str()))
+            && member("digest") == Some(json!(ContentHash::of(tools.text().as_bytes()).as_str()));
+        let read_at = member("read_at").and_then(|seconds| seconds.as_u64());
+        let (true, Some(read_at), Ok(elements)) = (is_whole, read_at, tools.elements()) else {
+            return Err(damaged());
+        };
+        let age = Duration::from_secs(now().saturating_sub(read_at));
+        Ok(Some(Catalog::cached(&self.server, elements, age)))
+    }
+
+    /// Writes a list down, unless it was written already, repeats a secret or is too large. Blocks.
+    pub(crate) fn write(&self, catalog: &Catalog, secrets: &Secrets) {
+        if let Err(error) = self.write_file(catalog, secrets) {
+            let (server, error) = (&self.server, &error as &dyn std::error::Error);
+            tracing::warn!(event = "mortise.catalog_cache.unwritten", %server, error, "a list is not cached");
+        }
+    }
+
+    fn write_file(&self, catalog: &Catalog, secrets: &Secrets) -> Result<(), CacheError> {
+        let tools: Vec<&str> = catalog.contracts.iter().map(|contract| contract.raw.text()).collect();
+        let tools = format!("[{}]", tools.join(","));
+        let digest = ContentHash::of(tools.as_bytes());
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if written.as_ref() == Some(&digest) {
+            return Ok(());
+        }
+        let head = json!({ "version": VERSION, "server": self.server.as_str(), "read_at": now(), "digest": digest.as_str() });
+        let text = format!("{},\"tools\":{tools}}}\n", head.to_string().trim_end_matches('}'));
+        let is_secret = matches!(secrets.hide(&tools), Cow::Owned(_));
+        if is_secret || text.len() > limits::CACHED_LIST_BYTES {
+            let (server, bytes) = (&self.server, text.len());
+            tracing::debug!(%server, bytes, is_secret, "a list is not cached");
+            private_file::remove(&self.path)?;
+        } else {
+            private_file::write(&self.path, &text)?;
+            self.remove_oldest();
+        }
+        *written = Some(digest);
+        Ok(())
+    }
+
+    /// Removes the oldest files where there are too many. One that can't be removed takes space and nothing else.
+    fn remove_oldest(&self) {
+        let Some(directory) = self.path.parent() else { return };
+        let Ok(mut files) = files_by_age(directory) else { return };
+        let spare = files.len().saturating_sub(limits::CACHED_LISTS);
+        for (_, path) in files.drain(..spare).filter(|(_, path)| *path != self.path) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// The files of a directory, the oldest first.
+fn files_by_age(directory: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        if metadata.is_file() {
+            files.push((metadata.modified()?, entry.path()));
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+/// The hash of everything that decides which server answers, and as whom. Settings that only concern us are left out.
+fn key(config: &ServerConfig, options: &PoolOptions) -> Option<ContentHash> {
+    let transport = match &config.transport {
+        Transport::Stdio(stdio) => stdio_key(stdio, options),
+        Transport::Http(http) => http_key(http),
+        Transport::InProcess(server) => json!({ "identity": server.identity()? }),
+    };
+    let era = match config.era {
+        EraChoice::Auto => "auto",
+        EraChoice::Legacy => "legacy",
+        EraChoice::Modern => "modern",
+    };
+    let key =
+        json!({ "version": VERSION, "server": config.name.as_str(), "era": era, "transport": transport });
+    Some(ContentHash::of(key.to_string().as_bytes()))
+}
+
+fn stdio_key(stdio: &StdioConfig, options: &PoolOptions) -> Value {
+    let StdioConfig { command, args, env, env_policy, cwd } = stdio;
+    let inherits = match env_policy.unwrap_or(options.env_policy) {
+        EnvPolicy::Inherit => "all",
+        EnvPolicy::Clean => "some",
+    };
+    // A command may be a path as seen from the directory, and servers of a project list what they find there.
+    let directory = cwd.as_ref().unwrap_or(&options.environment.working_directory);
+    json!({
+        "command": command, "args": args, "env": exposed(env), "inherits": inherits,
+        "directory": directory.to_string_lossy(),
+    })
+}
+
+fn http_key(http: &HttpConfig) -> Value {
+    let HttpConfig { url, headers, bearer, oauth } = http;
+    let oauth = oauth.as_ref().map(|oauth| {
+        let OAuthConfig { client_id, client_secret, scopes, issuer, client_credentials } = oauth;
+        json!([client_id, client_secret.as_ref().map(Secret::expose), scopes, issuer, client_credentials])
+    });
+    json!({ "url": url, "headers": exposed(headers), "bearer": bearer.as_ref().map(Secret::expose), "oauth": oauth })
+}
+
+fn exposed(secrets: &BTreeMap<String, Secret>) -> BTreeMap<&str, &str> {
+    secrets.iter().map(|(name, value)| (name.as_str(), value.expose())).collect()
+}
+
+#[cfg(test)]
+mod tests;
