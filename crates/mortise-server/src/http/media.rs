@@ -6,7 +6,8 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method};
 use mime::Mime;
 
-/// What rmcp looks for in `Accept`, letter for letter.
+/// What rmcp looks for in `Accept` and `Content-Type`, letter for letter.
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 /// Why a request is not served.
@@ -18,7 +19,7 @@ pub(crate) enum Unreadable {
     Answer,
 }
 
-/// Checks the headers of a request, and spells `Accept` as rmcp wants it.
+/// Checks the headers of a request, and spells them as rmcp wants them.
 pub(crate) fn check(method: &Method, headers: &mut HeaderMap) -> Result<(), Unreadable> {
     let answers: &[Mime] = match *method {
         Method::POST => &[mime::APPLICATION_JSON, mime::TEXT_EVENT_STREAM],
@@ -32,6 +33,9 @@ pub(crate) fn check(method: &Method, headers: &mut HeaderMap) -> Result<(), Unre
         return Err(Unreadable::Answer);
     }
     headers.insert(ACCEPT, BOTH);
+    if *method == Method::POST {
+        headers.insert(CONTENT_TYPE, JSON);
+    }
     Ok(())
 }
 

@@ -55,10 +55,7 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Single<'a> {
 }
 
 fn host_is_ours(options: &HttpOptions, host: &str) -> bool {
-    let Ok(authority) = host.parse::<Authority>() else { return false };
-    if authority.as_str().contains('@') {
-        return false;
-    }
+    let Some(authority) = host_and_port(host) else { return false };
     let named = options.hosts.iter().filter_map(|own| own.parse::<Authority>().ok()).any(|own| {
         own.host().eq_ignore_ascii_case(authority.host())
             && own.port_u16().is_none_or(|port| authority.port_u16() == Some(port))
@@ -66,11 +63,18 @@ fn host_is_ours(options: &HttpOptions, host: &str) -> bool {
     named || is_always_ours(options, authority.host())
 }
 
+/// A host, with a port or without, and nothing else: `Authority` also takes a user, and `localhost:80.evil.example`.
+fn host_and_port(text: &str) -> Option<Authority> {
+    let authority: Authority = text.parse().ok()?;
+    let rest = authority.as_str().strip_prefix(authority.host())?;
+    (rest.is_empty() || authority.port_u16().is_some()).then_some(authority)
+}
+
 fn origin_is_ours(options: &HttpOptions, origin: &str) -> bool {
     let named = options.origins.iter().any(|own| own.trim_end_matches('/').eq_ignore_ascii_case(origin));
     let local = || {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"))?;
-        let authority: Authority = authority.parse().ok()?;
+        let authority = host_and_port(authority)?;
         Some(options.address.ip().is_loopback() && is_loopback(authority.host()))
     };
     named || local().unwrap_or(false)

@@ -130,6 +130,7 @@ async fn bodies_that_are_no_messages_are_answered() -> Result<(), PeerError> {
 async fn media_types_are_compared_as_a_whole() -> Result<(), PeerError> {
     let running = Running::start(&server(tools()), |options| options).await;
     assert_eq!(status(&running, &[("content-type", "application/jsonx")]).await?, 415);
+    assert_eq!(status(&running, &[("content-type", "Application/JSON; charset=utf-8")]).await?, 200);
     assert_eq!(status(&running, &[("accept", "*/*")]).await?, 200);
     assert_eq!(status(&running, &[("accept", "text/event-stream, application/*")]).await?, 200);
     assert_eq!(status(&running, &[("accept", "application/jsonx, text/event-streams")]).await?, 406);

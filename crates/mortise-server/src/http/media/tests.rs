@@ -13,6 +13,7 @@ fn check_post(content_type: &str, accept: &[&str], expected: Result<(), Unreadab
     if expected.is_ok() {
         let accept: Vec<_> = headers.get_all(ACCEPT).iter().collect();
         assert_eq!(accept, [&BOTH]);
+        assert_eq!(headers[CONTENT_TYPE], JSON);
     }
 }
 

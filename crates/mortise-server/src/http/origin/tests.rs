@@ -38,6 +38,8 @@ fn on_loopback_only_loopback_names_are_served() {
         "[::]",
         "10.0.0.1",
         "user@localhost",
+        "localhost:8080.evil.example",
+        "localhost:99999",
         "",
         "localhost evil",
         "\u{e9}",
@@ -77,6 +79,7 @@ fn on_loopback_only_pages_of_this_machine_may_call() {
         "localhost",
         "file://",
         "http://localhost@evil.example",
+        "http://localhost:8080.evil.example",
         "chrome-extension://abc",
         "\u{e9}",
     ] {
