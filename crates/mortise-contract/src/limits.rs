@@ -98,7 +98,8 @@ limits! {
     LIST_TOOLS: usize = 50_000, "upstream", "tools of a server", "50,000", None;
     /// One message.
     FRAME_BYTES: usize = 64 * MIB, "upstream", "one message", "64 MiB", None;
-    /// Calls of one server at the same time; the rest wait in order.
+    /// Calls of one server at the same time; the rest wait in order. Over HTTP a session has at most half of what the
+    /// other sessions leave.
     UPSTREAM_CALLS_IN_FLIGHT: usize = 64, "upstream", "calls in flight", "64", Some("servers.*.in_flight");
     /// Restarts in a minute; then a pause.
     UPSTREAM_RESTARTS: usize = 5, "upstream", "restarts in a minute", "5", None;

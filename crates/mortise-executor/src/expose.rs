@@ -68,7 +68,8 @@ impl Exposed {
     /// Passes a call on to the tool's server; its progress and its questions come back the same way.
     pub(crate) async fn call(&self, executor: &Executor, call: ToolCall, context: &CallContext) -> Reply {
         let cancel = context.cancellation().child_token();
-        let mut options = CallOptions { cancel, ..CallOptions::default() };
+        let caller = executor.caller(context);
+        let mut options = CallOptions { cancel, caller, ..CallOptions::default() };
         let find = || {
             let snapshot = executor.registry().snapshot();
             self.tools(&snapshot).find(|tool| public_name(tool) == call.tool.as_str()).cloned()

@@ -101,6 +101,8 @@ pub(crate) struct Bridge {
     pub(crate) run: u64,
     /// `traceparent` and the like, passed on with every call.
     pub(crate) meta: Option<Map<String, Value>>,
+    /// By whom its calls share the places of a server.
+    caller: Option<Arc<str>>,
     /// How long a call may take whose server has no time of its own.
     call_time: Duration,
     details: Mutex<HashMap<u64, Detail>>,
@@ -132,7 +134,13 @@ impl Bridge {
     ) -> Self {
         let meta = client.as_ref().and_then(|(_, context)| passed_on(context));
         let snapshot = registry.snapshot();
-        Self { registry, snapshot, cancel, progress, client, run, meta, call_time, details: Mutex::default() }
+        let (caller, details) = (None, Mutex::default());
+        Self { registry, snapshot, cancel, progress, client, run, meta, caller, call_time, details }
+    }
+
+    /// Its calls share the places of a server with others of this caller.
+    pub(crate) fn on_behalf_of(self, caller: Option<Arc<str>>) -> Self {
+        Self { caller, ..self }
     }
 
     /// The ledger of a program that has ended.
@@ -244,6 +252,7 @@ impl Bridge {
             progress: Some(progress),
             listener: under_way.as_ref().map(UnderWay::listener),
             declared,
+            caller: self.caller.clone(),
             timeout: Some(deadline.saturating_duration_since(Instant::now())),
             deadline: Some(deadline),
             cancel: self.cancel.child_token(),

@@ -157,7 +157,7 @@ impl ResourceSet for PassThrough {
         let mut refused = ProtocolError::resource_not_found(&uri);
         for upstream in self.owners(&uri) {
             let under_way = self.0.executor.under_way(upstream.name(), &context);
-            match upstream.read_resource(&uri, options(&context, &under_way)).await {
+            match upstream.read_resource(&uri, self.options(&context, &under_way)).await {
                 Ok(result) => {
                     let contents = objects(&result, "contents").map(ResourceContent::forwarded);
                     return Ok(Step::Done(contents.collect()));
@@ -188,7 +188,7 @@ impl PromptSet for PassThrough {
         };
         let under_way = self.0.executor.under_way(upstream.name(), &context);
         let arguments = RawJson::from_value(&Value::Object(context.arguments().clone())).ok();
-        let options = options(&context, &under_way);
+        let options = self.options(&context, &under_way);
         let result = upstream.get_prompt(&own, arguments.as_ref(), options).await.map_err(protocol_error)?;
         let mut text = PromptText::new();
         if let Ok(Value::Object(result)) = result.value()
@@ -215,11 +215,14 @@ impl PromptSet for PassThrough {
     }
 }
 
-fn options(context: &CallContext, under_way: &UnderWay) -> CallOptions {
-    CallOptions {
-        cancel: context.cancellation().child_token(),
-        listener: Some(under_way.listener()),
-        ..CallOptions::default()
+impl PassThrough {
+    fn options(&self, context: &CallContext, under_way: &UnderWay) -> CallOptions {
+        CallOptions {
+            cancel: context.cancellation().child_token(),
+            listener: Some(under_way.listener()),
+            caller: self.0.executor.caller(context),
+            ..CallOptions::default()
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use arc_swap::ArcSwap;
 use mortise_contract::ServerName;
 use mortise_script::{
     Engine, EngineError, EngineOptions, Gate, Limits, MountedFile, OutputSink, Program, RunError, RunReport,
+    Share,
 };
 use mortise_server::CallContext;
 use mortise_typecheck::{Mode as CheckMode, Report as CheckReport};
@@ -178,7 +179,8 @@ impl Executor {
         let client = run.context.map(|context| (self.asks.clone(), context));
         let mut limits = Limits::clone(&self.limits.load());
         let registry = self.registry.clone();
-        let bridge = Arc::new(Bridge::new(registry, cancel.clone(), progress, client, number, limits.call));
+        let bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
+        let bridge = Arc::new(bridge.on_behalf_of(self.sharing(&owner)));
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
         limits.call = longest_call(&self.registry.servers(), limits.call);
         let limit = limits.wall;
@@ -229,6 +231,16 @@ impl Executor {
         }?;
         let ledger = bridge.ledger(&report);
         Ok(RunOutcome { report, ledger, checked, cut_time })
+    }
+
+    /// The owner by which calls share the places of a server; `None` where every program has one owner.
+    fn sharing(&self, owner: &str) -> Option<Arc<str>> {
+        (self.engine_options.capacity.share == Share::Half).then(|| owner.into())
+    }
+
+    /// By whom a request's calls share the places of a server.
+    pub(crate) fn caller(&self, context: &CallContext) -> Option<Arc<str>> {
+        self.sharing(&owner(context))
     }
 
     /// How many programs have ended, one way or another.

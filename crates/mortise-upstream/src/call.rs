@@ -24,6 +24,9 @@ pub struct CallOptions {
     /// The declaration that the caller goes by. Where the server declares the tool otherwise by the time that the call
     /// would be sent, nothing is sent and the error is [`CallError::Redeclared`].
     pub declared: Option<Arc<Contract>>,
+    /// Whose call it is. One caller has at most half of the calls in flight that the other callers leave; a call
+    /// without a caller waits for a place alone.
+    pub caller: Option<Arc<str>>,
     /// When a larger piece of work ends; the earlier of this and the timeout counts.
     pub deadline: Option<Instant>,
     /// Cancels the call; the server is told.

@@ -77,6 +77,7 @@ pub mod lock_record;
 pub mod oauth;
 mod paging;
 mod param_header;
+mod places;
 mod pool;
 pub mod private_file;
 mod process;

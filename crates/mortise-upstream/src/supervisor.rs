@@ -7,7 +7,7 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use futures::FutureExt;
 use mortise_contract::limits;
-use tokio::sync::{Semaphore, broadcast, mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,6 +21,7 @@ use crate::facts::Era;
 use crate::http_target::HttpTarget;
 use crate::listening::listen;
 use crate::paging::{self, Reader};
+use crate::places::CallPlaces;
 use crate::pool::{Restart, Shared};
 use crate::process;
 use crate::secret::Secrets;
@@ -49,7 +50,7 @@ pub(crate) fn start(
     let cache = shared.options.catalogs.as_ref().and_then(|cache| cache.entry(&config, &shared.options));
     let known = cache.as_ref().and_then(CachedCatalog::read).unwrap_or_else(Catalog::empty);
     let inner = Arc::new(Inner {
-        slots: Semaphore::new(config.in_flight.max(1)),
+        places: CallPlaces::new(config.in_flight.max(1)),
         rejected: RejectedSchemas::default(),
         secrets: Secrets::of(&config),
         config,
@@ -124,7 +125,7 @@ impl Supervisor {
             }
         }
         self.inner.connection.store(None);
-        self.inner.slots.close();
+        self.inner.places.close();
         self.set_state(ServerState::Stopped);
     }
 

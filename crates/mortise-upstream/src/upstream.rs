@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use mortise_contract::{RawJson, ServerName};
-use tokio::sync::{Semaphore, broadcast, mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +20,7 @@ use crate::catalog_cache::CachedCatalog;
 use crate::error::{CallError, ConnectError};
 use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
+use crate::places::CallPlaces;
 use crate::pool::Shared;
 use crate::process::StderrRing;
 use crate::secret::Secrets;
@@ -48,7 +49,7 @@ pub(crate) struct Inner {
     pub(crate) rejected: RejectedSchemas,
     pub(crate) state: watch::Sender<ServerState>,
     pub(crate) events: broadcast::Sender<ServerEvent>,
-    pub(crate) slots: Semaphore,
+    pub(crate) places: CallPlaces,
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) stop: CancellationToken,
 }

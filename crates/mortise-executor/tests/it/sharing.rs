@@ -90,6 +90,32 @@ async fn a_session_with_all_it_may_hold_leaves_room_for_another() {
 }
 
 #[tokio::test]
+async fn a_session_with_all_calls_it_may_have_leaves_a_server_to_others() {
+    let (mut config, mock) = watched_mock("m", "hang");
+    config.in_flight = 4;
+    let setup = Setup::of([config]).expose(&["mcp__m__*"]).limits(|limits| limits.calls_in_flight = 8);
+    let bench = setup.capacity(|capacity| capacity.share = Share::Half).start().await;
+    let received = |tool: &str| {
+        let calls = mock.received().into_iter().filter(|request| request["method"] == "tools/call");
+        calls.filter(|call| call["params"]["name"] == tool).count()
+    };
+    let mut greedy = bench.client().await;
+    let code = "import asyncio\nawait asyncio.gather(*[mcp__m__echo(text='x') for _ in range(8)])";
+    for _ in 0..2 {
+        greedy.start("execute_program", json!({ "code": code, "check": "off" })).await;
+    }
+    until(|| received("echo") == 2).await;
+    // The places that are left are there for a program of another session, and for a call of a third.
+    let (mut second, mut third) = (bench.client().await, bench.client().await);
+    let code = json!({ "code": "await mcp__m__add(a=1, b=1)", "check": "off" });
+    second.start("execute_program", code).await;
+    until(|| received("add") == 1).await;
+    third.start("m__add", json!({ "a": 1, "b": 2 })).await;
+    until(|| received("add") == 2).await;
+    assert_eq!(received("echo"), 2, "half of the places");
+}
+
+#[tokio::test]
 async fn one_client_runs_several_programs_at_once() {
     let bench = Setup::of([mock("m", "slow=50")]).start().await;
     let mut client = bench.client().await;

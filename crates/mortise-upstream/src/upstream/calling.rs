@@ -9,7 +9,6 @@ use mortise_contract::verdict::{JudgeOptions, Status, judge, judge_at_once};
 use mortise_contract::{
     CompiledSchema, Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
-use tokio::sync::SemaphorePermit;
 
 use super::rounds::{Answered, Question};
 use super::{Upstream, kind_of, quoted};
@@ -18,6 +17,7 @@ use crate::error::CallError;
 use crate::facts::{Era, ServerFacts};
 use crate::paging::{self, ListMethod, Reader};
 use crate::param_header::name_header;
+use crate::places::{CallPlace, Caller};
 use crate::wire::{Connection, RecordedExchange, Wait};
 
 impl Upstream {
@@ -52,7 +52,7 @@ impl Upstream {
         }
         let wait = self.wait(options);
         // Before the connection, which may be lost and the tool declared anew while other calls are under way.
-        let _slot = self.slot(tool, &wait).await?;
+        let _place = self.place(tool, &wait, &options.caller).await?;
         let connection = self.connection(&wait).await?;
         let contract = self.contract(tool, &wait).await?;
         let is_listed = |declared: &Arc<Contract>| {
@@ -174,7 +174,7 @@ impl Upstream {
         options: &CallOptions,
     ) -> Result<RawJson, CallError> {
         let wait = self.wait(options);
-        let _slot = self.slot(subject, &wait).await?;
+        let _place = self.place(subject, &wait, &options.caller).await?;
         let connection: Arc<Connection> = self.connection(&wait).await?;
         let headers = match method {
             "completion/complete" => Vec::new(),
@@ -314,12 +314,12 @@ impl Upstream {
         self.aside(move |schemas| contract.compiled_output(&options, schemas)).await.flatten()
     }
 
-    /// Waits for a turn, first come first served.
-    async fn slot(&self, subject: &str, wait: &Wait) -> Result<SemaphorePermit<'_>, CallError> {
+    /// Waits for a turn.
+    async fn place(&self, subject: &str, wait: &Wait, caller: &Caller) -> Result<CallPlace, CallError> {
         tokio::select! {
             biased;
             () = wait.cancel.cancelled() => Err(self.cancelled(subject)),
-            slot = self.inner.slots.acquire() => slot.map_err(|_| self.not_connected()),
+            place = self.inner.places.enter(caller) => place.ok_or_else(|| self.not_connected()),
             () = tokio::time::sleep_until(wait.deadline) => Err(self.timed_out(subject, wait)),
         }
     }
