@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use mortise_contract::Contract;
 use serde_json::Value;
 
-use synonyms::synonyms;
+use synonyms::{is_action, synonyms};
 use words::{asked, one_edit_apart, words};
 
 /// BM25's saturation of repeated words.
@@ -24,6 +24,8 @@ const B: f32 = 0.6;
 const PREFIX: f32 = 0.6;
 /// What a match counts that is a synonym.
 const SYNONYM: f32 = 0.5;
+/// What a word counts that says what to do: what to do it to tells tools apart better.
+const ACTION: f32 = 0.75;
 /// What a match counts that is one typing mistake away.
 const FUZZY: f32 = 0.4;
 /// Words of a query that are looked at.
@@ -85,12 +87,13 @@ impl SearchIndex {
         let words = asked.len().min(QUERY_WORDS);
         for word in asked.into_iter().take(QUERY_WORDS) {
             let mut best: HashMap<u32, f32> = HashMap::new();
+            let importance = if is_action(&word) { ACTION } else { 1.0 };
             for (factor, postings) in self.matches(&word) {
                 let rarity = self.rarity(postings.len());
                 for &(entry, weight) in postings {
                     let length = self.lengths.get(entry as usize).copied().unwrap_or_default();
                     let norm = K1 * (1.0 - B + B * length / self.average_length.max(1.0));
-                    let score = factor * rarity * weight * (K1 + 1.0) / (weight + norm);
+                    let score = importance * factor * rarity * weight * (K1 + 1.0) / (weight + norm);
                     let slot = best.entry(entry).or_default();
                     *slot = slot.max(score);
                 }

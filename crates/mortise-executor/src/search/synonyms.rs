@@ -1,14 +1,13 @@
 //! Words of requests that mean what other words of tools mean.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::words::words;
 
-/// Words that often stand for one another between a request and a tool's name or description. A word may be in several
-/// groups.
-const GROUPS: &[&str] = &[
-    // What tools do.
+/// What tools do: words that often stand for one another between a request and a tool's name or description. A word may
+/// be in several groups.
+const ACTIONS: &[&str] = &[
     "get read fetch retrieve load open view show see display download",
     "list show enumerate browse",
     "search find query locate look lookup recall",
@@ -35,7 +34,10 @@ const GROUPS: &[&str] = &[
     "switch checkout",
     "stage add",
     "draft write compose",
-    // What they do it to.
+];
+
+/// What they do it to.
+const THINGS: &[&str] = &[
     "file document",
     "directory folder",
     "repository repo",
@@ -66,7 +68,7 @@ const GROUPS: &[&str] = &[
 /// Each word's stem with the stems of the words in its groups.
 static SYNONYMS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut synonyms: HashMap<String, Vec<String>> = HashMap::new();
-    for group in GROUPS {
+    for group in ACTIONS.iter().chain(THINGS) {
         let stems = words(group);
         for stem in &stems {
             let others = stems.iter().filter(|other| *other != stem).cloned();
@@ -75,6 +77,14 @@ static SYNONYMS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     }
     synonyms
 });
+
+static ACTION_STEMS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| ACTIONS.iter().flat_map(|group| words(group)).collect());
+
+/// Whether the word with this stem says what to do, which many tools have in common.
+pub(super) fn is_action(stem: &str) -> bool {
+    ACTION_STEMS.contains(stem)
+}
 
 /// Stems of words that may stand for the word with this stem.
 pub(super) fn synonyms(stem: &str) -> &'static [String] {

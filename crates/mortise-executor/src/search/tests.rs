@@ -7,7 +7,7 @@ use super::words::{one_edit_apart, words};
 use super::*;
 
 /// Requests of the list whose tool must be among the first three.
-const FLOOR: usize = 108;
+const FLOOR: usize = 107;
 
 fn tool(name: &str, description: &str) -> Contract {
     let raw =
@@ -137,8 +137,15 @@ fn the_wanted_tool_is_among_the_first_three() {
         }
     }
     assert!(hits >= FLOOR, "{hits} of {}, missed:\n{missed}", requests.len());
-    for (query, wanted) in [("list commits", "git_log"), ("remember a fact", "add_observations")] {
+    for (server, query, wanted) in
+        [("git", "list commits", "git_log"), ("memory", "remember a fact", "add_observations")]
+    {
         assert!(names(query).contains(&wanted), "{query}: {:?}", names(query));
+        // The same where its server is the only one.
+        let alone: Vec<_> = tools.iter().filter(|(other, _)| *other == server).collect();
+        let index = SearchIndex::new(alone.iter().map(|(server, contract)| (*server, contract)));
+        let found: Vec<&str> = index.find(query, 3).into_iter().map(|at| alone[at].1.name.as_str()).collect();
+        assert!(found.contains(&wanted), "{query}: {found:?}");
     }
 }
 
