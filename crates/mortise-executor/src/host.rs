@@ -301,7 +301,7 @@ impl Bridge {
             Mapped::ToolError { text, structured } => {
                 let sentence = format!("'{}' returned an error: {text}", request.name);
                 let error = HostError::new(HostErrorKind::Tool, sentence);
-                let content = Some(content(&outcome.result));
+                let content = Some(Box::new(content(&outcome.result)));
                 Err(HostError { said: Some(text), structured, content, ..error })
             }
         }
@@ -394,7 +394,7 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
         message,
         said: None,
         structured: outcome.result.structured.clone().or_else(|| Some(outcome.result.raw.clone())),
-        content: Some(content(&outcome.result)),
+        content: Some(Box::new(content(&outcome.result))),
         violations: verdict.errors.clone(),
     };
     let is_unchecked = matches!(verdict.status, Status::Unchecked { .. });

@@ -393,9 +393,8 @@ fn within(what: &str, answer: Result<CallValue, HostError>, limits: &Limits) -> 
             Some(problem) => Err(HostError::new(HostErrorKind::Size, format!("{what} returned {problem}"))),
         },
         Err(mut error) => {
-            for payload in [&mut error.structured, &mut error.content] {
-                payload.take_if(|payload| too_much(payload, limits).is_some());
-            }
+            error.structured.take_if(|payload| too_much(payload, limits).is_some());
+            error.content.take_if(|payload| too_much(payload, limits).is_some());
             for text in [Some(&mut error.message), error.said.as_mut()].into_iter().flatten() {
                 if text.len() > LONGEST_MESSAGE {
                     text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));

@@ -108,7 +108,7 @@ pub struct HostError {
     /// The structured content that the tool sent with its error, `ToolError.structured`.
     pub structured: Option<RawJson>,
     /// The content blocks of the error, a JSON array, `ToolError.content`.
-    pub content: Option<RawJson>,
+    pub content: Option<Box<RawJson>>,
     /// Where a result breaks its schema, `ToolError.violations`.
     pub violations: Vec<Violation>,
 }
@@ -164,7 +164,7 @@ impl HostError {
 
     /// What it weighs while it waits for its program.
     pub(crate) fn bytes(&self) -> usize {
-        let payloads = [&self.structured, &self.content].into_iter().flatten();
+        let payloads = [self.structured.as_ref(), self.content.as_deref()].into_iter().flatten();
         let payload: usize = payloads.map(|payload| payload.text().len()).sum();
         let violations = self.violations.iter().map(|violation| {
             violation.message.len() + violation.instance_path.len() + violation.schema_path.len()

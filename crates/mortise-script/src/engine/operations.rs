@@ -335,7 +335,7 @@ async fn ask(guest: &mut Guest, question: Question) -> Reply {
 /// A failed call as the boot code reads it. The payloads are the tool's own text, so they are put in as they are.
 fn error_json(error: &HostError) -> String {
     let structured = error.structured.as_ref().map_or("null", RawJson::text);
-    let content = error.content.as_ref().map_or("[]", RawJson::text);
+    let content = error.content.as_deref().map_or("[]", RawJson::text);
     let head = json!({
         "kind": error.kind.as_str(),
         "message": error.message,
