@@ -303,10 +303,13 @@ impl fmt::Debug for Executor {
 }
 
 /// On whose behalf a program runs: programs of different clients take turns. Two sessions are two clients, whatever
-/// they call themselves; where there are no sessions, the name is all there is to tell clients apart.
+/// they call themselves; where there are no sessions, clients are told apart by their names and addresses.
 pub(crate) fn owner(context: &CallContext) -> String {
     match context.session() {
         Some(session) => format!("session {session}"),
-        None => format!("client {}", context.client().name().unwrap_or_default()),
+        None => {
+            let peer = context.peer().map(|peer| format!(" at {peer}")).unwrap_or_default();
+            format!("client {}{peer}", context.client().name().unwrap_or_default())
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What a handler knows about its call and can say while it runs.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -31,6 +32,8 @@ struct Inner {
 pub(crate) struct Origin {
     /// Number of the session or connection; none where every request stands alone.
     pub(crate) session: Option<u64>,
+    /// Where the request came from, over HTTP.
+    pub(crate) peer: Option<IpAddr>,
     /// Fires when the client has left.
     pub(crate) left: CancellationToken,
     /// The least grave level of log messages that the client has asked for.
@@ -102,6 +105,11 @@ impl CallContext {
     /// server. None for a client of 2026-07-28 over HTTP, where every request stands alone.
     pub fn session(&self) -> Option<u64> {
         self.0.origin.session
+    }
+
+    /// The address that the request came from, over HTTP.
+    pub fn peer(&self) -> Option<IpAddr> {
+        self.0.origin.peer
     }
 
     /// The least grave level of log messages that the client has asked for, if it has.

@@ -23,6 +23,7 @@ mod overload;
 mod tls;
 mod token;
 
+pub(crate) use accept::PeerAddress;
 pub use options::HttpOptions;
 pub use tls::TlsFiles;
 pub use token::{Token, TokenError};

@@ -25,6 +25,7 @@ use crate::client::{Client, UNNAMED};
 use crate::completion::{CompletionReference, CompletionRequest};
 use crate::context::Origin;
 use crate::dispatch::{Incoming, List};
+use crate::http::PeerAddress;
 use crate::log::LogLevels;
 use crate::{LogLevel, ProtocolError, Server};
 
@@ -128,15 +129,16 @@ impl Connection {
             Era::Legacy => *lock(&self.session.log_level),
             Era::Modern => line::wanted_level(context),
         };
+        let parts = context.extensions.get::<::http::request::Parts>();
+        let peer = parts.and_then(|parts| parts.extensions.get()).map(|PeerAddress(peer)| *peer);
         match (&self.clients, client.era()) {
-            (Clients::One(left), _) => Origin { session: number, left: left.clone(), log_level },
+            (Clients::One(left), _) => Origin { session: number, peer, left: left.clone(), log_level },
             (Clients::Sessions(open), Era::Legacy) => {
-                let parts = context.extensions.get::<::http::request::Parts>();
                 let id = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
                 let left = id.and_then(|id| open.left(id)).unwrap_or_default();
-                Origin { session: number, left, log_level }
+                Origin { session: number, peer, left, log_level }
             }
-            (Clients::Sessions(_), Era::Modern) => Origin { log_level, ..Origin::default() },
+            (Clients::Sessions(_), Era::Modern) => Origin { peer, log_level, ..Origin::default() },
         }
     }
 

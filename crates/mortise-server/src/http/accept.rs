@@ -1,9 +1,10 @@
 //! Connections: taken up, bounded, and wound down.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -20,6 +21,10 @@ use super::tls::{self, TlsFiles};
 
 /// How long to wait when the system has no more file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Who is at the other end of a connection; each of its requests carries it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
 /// Turns a socket into a stream, with TLS or without.
 #[derive(Clone)]
@@ -56,15 +61,16 @@ impl Connections {
     pub(crate) async fn accept(&mut self, listener: &TcpListener) {
         while self.open.try_join_next().is_some() {}
         let Ok(slot) = Arc::clone(&self.slots).acquire_owned().await else { return };
-        let socket = match listener.accept().await {
-            Ok((socket, _)) => socket,
+        let (socket, peer) = match listener.accept().await {
+            Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 return;
             }
         };
-        let (acceptor, router, closing) = (self.acceptor.clone(), self.router.clone(), self.closing.clone());
+        let router = self.router.clone().layer(Extension(PeerAddress(peer.ip())));
+        let (acceptor, closing) = (self.acceptor.clone(), self.closing.clone());
         self.open.spawn(async move {
             serve(acceptor, router, closing, socket).await;
             drop(slot);

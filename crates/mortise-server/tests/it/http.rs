@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use mortise_server::{HttpOptions, HttpServer, Server};
+use mortise_server::{Answer, HttpOptions, HttpServer, Server, Tool, Tools};
 use mortise_testkit::http::{HttpMessage, post, send};
 use mortise_testkit::{LEGACY_VERSION, MODERN_VERSION, PeerError, with_meta};
 use serde_json::{Value, json};
@@ -127,6 +127,20 @@ async fn a_modern_request_stands_alone() -> Result<(), PeerError> {
 }
 
 #[tokio::test]
+async fn requests_of_both_eras_say_where_they_come_from() -> Result<(), PeerError> {
+    let tool = Tool::raw("whence")
+        .handler(|_, context| async move { Ok(Answer::text(format!("{:?}", context.peer()))) });
+    let running = Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
+    let modern = running.modern("tools/call", json!({ "name": "whence" })).await?;
+    assert_eq!(response(&modern, 1)["result"]["content"][0]["text"], "Some(127.0.0.1)");
+    let session = running.initialize(json!({})).await?;
+    let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "whence" } });
+    let legacy = running.legacy(&session, &call).await?;
+    assert_eq!(response(&legacy, 2)["result"]["content"][0]["text"], "Some(127.0.0.1)");
+    Ok(())
+}
+
+#[tokio::test]
 async fn headers_must_say_what_the_body_says() -> Result<(), PeerError> {
     let running = Running::start(&server(tools()), |options| options).await;
     let message = json!({
@@ -155,13 +169,13 @@ async fn headers_must_say_what_the_body_says() -> Result<(), PeerError> {
 
 #[tokio::test]
 async fn argument_headers_must_say_what_the_arguments_say() -> Result<(), PeerError> {
-    let tool = mortise_server::Tool::raw("placed")
+    let tool = Tool::raw("placed")
         .input_schema(json!({
             "type": "object", "properties": { "region": { "type": "string", "x-mcp-header": "Region" } },
         }))
-        .handler(|call, _| async move { Ok(mortise_server::Answer::text(call.arguments.text())) });
+        .handler(|call, _| async move { Ok(Answer::text(call.arguments.text())) });
     let running =
-        Running::start(&server(mortise_server::Tools::new([tool]).unwrap()), |options| options).await;
+        Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
     let message = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": with_meta(json!({ "name": "placed", "arguments": { "region": "eu" } })),
@@ -232,12 +246,12 @@ async fn numbers_pass_digit_for_digit_in_both_eras() -> Result<(), PeerError> {
 async fn a_large_result_arrives_whole() -> Result<(), PeerError> {
     let text = "line\n\"quoted\" \u{1F600} ".repeat(100_000);
     let sent = text.clone();
-    let tool = mortise_server::Tool::raw("large").handler(move |_, _| {
+    let tool = Tool::raw("large").handler(move |_, _| {
         let text = text.clone();
-        async move { Ok(mortise_server::Answer::structured(json!({ "text": text }))) }
+        async move { Ok(Answer::structured(json!({ "text": text }))) }
     });
     let running =
-        Running::start(&server(mortise_server::Tools::new([tool]).unwrap()), |options| options).await;
+        Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
     let answer = running.modern("tools/call", json!({ "name": "large" })).await?;
     assert_eq!(response(&answer, 1)["result"]["structuredContent"]["text"], sent);
     Ok(())
