@@ -174,8 +174,7 @@ async fn argument_headers_must_say_what_the_arguments_say() -> Result<(), PeerEr
             "type": "object", "properties": { "region": { "type": "string", "x-mcp-header": "Region" } },
         }))
         .handler(|call, _| async move { Ok(Answer::text(call.arguments.text())) });
-    let running =
-        Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
+    let running = Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
     let message = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": with_meta(json!({ "name": "placed", "arguments": { "region": "eu" } })),
@@ -250,8 +249,7 @@ async fn a_large_result_arrives_whole() -> Result<(), PeerError> {
         let text = text.clone();
         async move { Ok(Answer::structured(json!({ "text": text }))) }
     });
-    let running =
-        Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
+    let running = Running::start(&server(Tools::new([tool]).unwrap()), |options| options).await;
     let answer = running.modern("tools/call", json!({ "name": "large" })).await?;
     assert_eq!(response(&answer, 1)["result"]["structuredContent"]["text"], sent);
     Ok(())

@@ -45,8 +45,16 @@ pub(crate) fn refuse_links(base: &Path, path: &Path) -> Result<(), FileError> {
 /// Makes a folder and those above it, and holds it open.
 pub(crate) fn make_folder(base: &Path, folder: &Path) -> Result<Folder, FileError> {
     refuse_links(base, folder)?;
-    fs::create_dir_all(base).map_err(|error| FileError::io("make", base.to_string_lossy(), error))?;
+    make_private(base).map_err(|error| FileError::io("make", base.to_string_lossy(), error))?;
     Folder::make(base, folder.strip_prefix(base).unwrap_or(folder))
+}
+
+/// Makes a folder and those above it that are missing, for their owner alone.
+pub(crate) fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
 }
 
 /// The content of a regular file of at most `most` bytes, if there is one.

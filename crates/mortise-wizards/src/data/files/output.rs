@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all, below one folder.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -126,7 +126,7 @@ pub(super) fn create(folder: &Path, name: &Path, existing: Existing) -> Result<O
     // What was resolved has no link in it: one that appears now is not followed.
     let held = match (output.parent(), output.file_name()) {
         (Some(above), Some(last)) => {
-            fs::create_dir_all(above).map_err(failed)?;
+            super::links::make_private(above).map_err(failed)?;
             Folder::make(above, &Path::new(last).join(below))?
         }
         _ => Folder::make(&output, below)?,

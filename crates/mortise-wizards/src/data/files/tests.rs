@@ -136,6 +136,13 @@ fn only_the_user_may_enter_folders_that_are_made_for_outputs() {
         let mode = fs::metadata(place.root.join(folder)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700, "{folder}");
     }
+    // The state of the wizards is made first where no output was written yet.
+    let out = place.root.join("made/for/state");
+    links::make_folder(&out, &out.join(".state")).unwrap();
+    for folder in ["made", "made/for", "made/for/state", "made/for/state/.state"] {
+        let mode = fs::metadata(place.root.join(folder)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{folder}");
+    }
 }
 
 #[test]
