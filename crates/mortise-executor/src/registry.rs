@@ -140,7 +140,7 @@ impl Snapshot {
         for tool in listed.iter().filter(|tool| !is_held(tool)) {
             let (server, name) = tool.name();
             let Some(callable) = map.callable(server, name) else { continue };
-            if filter.allows(callable.as_str()) {
+            if filter.allows(callable.as_str(), &NameMap::spellings(server, name)) {
                 let (upstream, contract) = (tool.upstream.clone(), tool.contract.clone());
                 let (callable, deviation) = (callable.clone(), tool.deviation.clone());
                 tools.push(RegisteredTool { callable, upstream, contract, deviation });
@@ -296,7 +296,8 @@ fn held(
         let (Some(callable), Some(deviation)) = (all.callable(server, name), &tool.deviation) else {
             continue;
         };
-        if filter.allows(callable.as_str()) && offered.target(callable.as_str()).is_none() {
+        let is_allowed = filter.allows(callable.as_str(), &NameMap::spellings(server, name));
+        if is_allowed && offered.target(callable.as_str()).is_none() {
             held.insert(callable.to_string(), deviation.clone());
         }
     }

@@ -132,6 +132,13 @@ impl NameMap {
         self.entries.get(at).map(|entry| &entry.callable)
     }
 
+    /// What a user may write for a tool, whatever other tools there are: its callable name without a suffix, and its
+    /// own name behind its server's prefix.
+    pub fn spellings(server: &ServerName, tool: &ToolName) -> [String; 2] {
+        let prefix = server.callable_prefix();
+        [format!("{prefix}{}", sanitise(tool.as_str())), format!("{prefix}{tool}")]
+    }
+
     /// The tool behind a callable name.
     pub fn target(&self, callable: &str) -> Option<(&ServerName, &ToolName)> {
         let entry = self.entries.get(*self.by_callable.get(callable)?)?;
@@ -180,7 +187,7 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn new(server: &'a ServerName, tool: &'a ToolName, limit: usize) -> Self {
-        let plain = format!("{}{}", server.callable_prefix(), sanitise(tool.as_str()));
+        let [plain, _] = NameMap::spellings(server, tool);
         let too_long = plain.len() > limit;
         let reason = too_long.then_some(RenameReason::TooLong);
         Self {

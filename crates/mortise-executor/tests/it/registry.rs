@@ -111,6 +111,19 @@ async fn a4_a_block_list_keeps_what_it_names_out() {
 }
 
 #[tokio::test]
+async fn a_block_list_holds_when_names_collide_or_are_cut() {
+    let long = format!("{}_delete", "x".repeat(140));
+    let tools = ["delete_x", "delete.x", "repo_delete", "repo-delete", "Repo.Drop", "read.all", &long];
+    let (config, received) = echoing("f", &tools);
+    let globs = ["mcp__f__delete_x", "mcp__f__*_delete", "mcp__f__repo.drop"];
+    let bench = Setup::of([config]).block(&globs).start().await;
+    assert_eq!(names(&bench).await, json!(["mcp__f__read_all"]));
+    let code = "for name in dir():\n    if name.startswith('mcp__'):\n        print(name)";
+    assert_eq!(bench.prints(code).await, "mcp__f__read_all\n");
+    assert_eq!(called(&received), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn a5_a_declared_schema_is_shown_as_it_was_declared() {
     let declared = json!({
         "name": "query_financials",

@@ -62,15 +62,17 @@ pub enum ToolFilter {
 }
 
 impl ToolFilter {
-    /// Whether the tool with this callable name may be called.
+    /// Whether the tool with this callable name, and these other spellings of it, may be called.
     ///
-    /// Case counts only where it withholds a tool. The server picks its tools' names: `Delete_All` must not
-    /// get past a block of `delete_all`, and must not pass for an allowed `delete_all`.
-    pub fn allows(&self, callable: &str) -> bool {
+    /// The server picks its tools' names. `Delete_All` must not get past a block of `delete_all`, and must not pass
+    /// for an allowed `delete_all`; nor may a second tool `delete.all`, which gives both of them other callable names.
+    /// So in any case, and in every spelling, a name can withhold a tool, and only its callable name lets it through.
+    pub fn allows(&self, callable: &str, spellings: &[String]) -> bool {
+        let mut names = spellings.iter().map(String::as_str).chain([callable]);
         match self {
             Self::All => true,
             Self::Allow(globs) => globs.iter().any(|glob| glob.matches(callable)),
-            Self::Block(globs) => !globs.iter().any(|glob| glob.matches_in_any_case(callable)),
+            Self::Block(globs) => !names.any(|name| globs.iter().any(|glob| glob.matches_in_any_case(name))),
         }
     }
 }

@@ -37,7 +37,7 @@ fn many_stars_cost_no_more_than_pattern_times_name() {
 fn filters_allow_or_block() {
     let globs = vec![Glob::new("mcp__fmp__*"), Glob::new("mcp__m__iv")];
     let names = ["mcp__fmp__x", "mcp__m__iv", "mcp__m__flow"];
-    let allowed = |filter: &ToolFilter| names.map(|name| filter.allows(name));
+    let allowed = |filter: &ToolFilter| names.map(|name| filter.allows(name, &[]));
     assert_eq!(allowed(&ToolFilter::All), [true, true, true]);
     assert_eq!(allowed(&ToolFilter::Allow(globs.clone())), [true, true, false]);
     assert_eq!(allowed(&ToolFilter::Block(globs)), [false, false, true]);
@@ -48,7 +48,15 @@ fn filters_allow_or_block() {
 fn case_never_lets_a_tool_through() {
     let globs = vec![Glob::new("mcp__Files__Delete_*")];
     let names = ["mcp__Files__Delete_all", "mcp__files__DELETE_ALL", "mcp__files__delete_all"];
-    let allowed = |filter: &ToolFilter| names.map(|name| filter.allows(name));
+    let allowed = |filter: &ToolFilter| names.map(|name| filter.allows(name, &[]));
     assert_eq!(allowed(&ToolFilter::Block(globs.clone())), [false, false, false]);
     assert_eq!(allowed(&ToolFilter::Allow(globs)), [true, false, false]);
+}
+
+#[test]
+fn a_suffix_never_lets_a_tool_through() {
+    let globs = vec![Glob::new("mcp__f__*_x")];
+    let (callable, plain) = ("mcp__f__delete_x_e86bd3bd", ["mcp__f__Delete_X".to_owned()]);
+    assert!(!ToolFilter::Block(globs.clone()).allows(callable, &plain));
+    assert!(!ToolFilter::Allow(globs).allows(callable, &plain));
 }
