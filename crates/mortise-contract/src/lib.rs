@@ -24,6 +24,7 @@
 //! * [`call`]: a tool call and what came of it.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
 //! * [`limits`]: every limit of the system, in one table.
+//! * [`missing_modules`]: Python modules that programs do not have, and what to use instead.
 
 pub mod arguments;
 pub mod call;
@@ -38,6 +39,7 @@ pub mod limits;
 pub mod listing;
 pub mod lock;
 pub mod mirror;
+pub mod missing_modules;
 pub mod name;
 pub mod project;
 pub mod result;

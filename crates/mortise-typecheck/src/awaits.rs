@@ -1,17 +1,18 @@
-//! Tool calls that nobody waits for.
+//! Calls of tools and of the program's own async functions that are never awaited.
 
 use ruff_python_ast::{CmpOp, Expr, ExprCall, InterpolatedStringElement, Stmt};
 use ruff_text_size::Ranged as _;
 
 use crate::finding::Rule;
-use crate::handlers::Raises;
+use crate::handlers::{Raises, last_name};
+use crate::origins::Origin;
 use crate::walk::{Remark, Scene};
 
+/// Functions that show any value, a coroutine too.
+const SHOWERS: [&str; 7] = ["print", "str", "repr", "bool", "emit", "emit_image", "emit_audio"];
+
 /// Functions that want a value and can do nothing with a coroutine.
-const READERS: [&str; 24] = [
-    "print",
-    "str",
-    "repr",
+const READERS: [&str; 17] = [
     "len",
     "list",
     "dict",
@@ -26,11 +27,7 @@ const READERS: [&str; 24] = [
     "all",
     "int",
     "float",
-    "bool",
     "dumps",
-    "emit",
-    "emit_image",
-    "emit_audio",
     "reversed",
     "zip",
 ];
@@ -105,9 +102,14 @@ impl Scene<'_> {
                     .for_each(|value| self.never_awaited(value));
             }
             Expr::Call(call) if is_gather(call) => self.judge_gathered(call),
-            Expr::Call(call) if self.is_reader(call) => {
+            Expr::Call(call) if self.is_one_of(&SHOWERS, call) => {
                 for argument in &call.arguments.args {
                     self.never_awaited(argument);
+                }
+            }
+            Expr::Call(call) if self.is_one_of(&READERS, call) => {
+                for argument in &call.arguments.args {
+                    self.used_unawaited(argument);
                 }
             }
             Expr::FString(text) => {
@@ -153,23 +155,22 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a call is one of `print` and the like, or of `json.dumps`.
-    fn is_reader(&self, call: &ExprCall) -> bool {
+    /// Whether a call is one of these functions, by its own name or `json.dumps`.
+    fn is_one_of(&self, functions: &[&str], call: &ExprCall) -> bool {
         match &*call.func {
             Expr::Name(name) => {
-                READERS.contains(&name.id.as_str()) && !self.facts.bound.contains_key(name.id.as_str())
+                functions.contains(&name.id.as_str()) && !self.facts.bound.contains_key(name.id.as_str())
             }
-            Expr::Attribute(method) => method.attr.as_str() == "dumps",
+            Expr::Attribute(method) => method.attr.as_str() == "dumps" && functions.contains(&"dumps"),
             _ => false,
         }
     }
 
-    /// A coroutine of a tool where its value is wanted: by its place, or by its type.
+    /// A coroutine where its value is wanted: by its place, or by its type.
     fn used_unawaited(&mut self, expression: &Expr) {
-        if self.tool_of(expression).is_some() {
+        if self.coroutine_of(expression).is_some() {
             self.never_awaited(expression);
-        } else if !self.tools.is_empty()
-            && !self.facts.replaces
+        } else if !self.facts.replaces
             && matches!(expression, Expr::Name(_) | Expr::Subscript(_) | Expr::Call(_))
             && self.types.is_coroutine(expression)
         {
@@ -203,7 +204,7 @@ impl Scene<'_> {
     }
 
     fn never_awaited(&mut self, expression: &Expr) {
-        let Some((name, signature)) = self.tool_of(expression) else { return };
+        let Some((name, declared)) = self.coroutine_of(expression) else { return };
         self.remark(Remark {
             rule: Rule::NotAwaited,
             is_sure: true,
@@ -212,9 +213,19 @@ impl Scene<'_> {
             message: format!(
                 "the call of `{name}` is never awaited, so nothing happens: write `await {name}(...)`"
             ),
-            declared: Some(signature),
+            declared,
             nearest: None,
         });
+    }
+
+    /// The function that an expression calls for a coroutine, a tool or one of the program, and what declares it.
+    fn coroutine_of(&self, expression: &Expr) -> Option<(String, Option<String>)> {
+        if let Some((name, signature)) = self.tool_of(expression) {
+            return Some((name, Some(signature)));
+        }
+        let name = last_name(&expression.as_call_expr()?.func)?;
+        let is_own = matches!(self.origins.name(name), [Origin::Function(_)]) && !self.facts.replaces;
+        (is_own && self.types.is_coroutine(expression)).then(|| (name.to_owned(), None))
     }
 
     fn tool_of(&self, expression: &Expr) -> Option<(String, String)> {

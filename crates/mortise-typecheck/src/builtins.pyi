@@ -1,4 +1,4 @@
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, overload
 from _typeshed import SupportsAdd, SupportsRichComparison
 from builtins import _SupportsSumWithNoDefaultGiven as _Summable
@@ -23,6 +23,11 @@ async def server_status() -> Any: ...
 # What programs do most with rows, in a form that is judged faster than that of the standard library: which overload it
 # is shows in the names of the arguments, so that a lambda among them, and all that stands around it, is read only once.
 # What a key returns is not looked at.
+
+@overload
+def filter[T](function: None, iterable: Iterable[T | None], /) -> Iterator[T]: ...
+@overload
+def filter[T](function: Callable[[T], Any], iterable: Iterable[T], /) -> Iterator[T]: ...
 
 @overload
 def sorted[T: SupportsRichComparison](iterable: Iterable[T], /, *, reverse: int = False) -> list[T]: ...

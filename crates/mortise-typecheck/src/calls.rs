@@ -5,6 +5,7 @@ use ruff_python_ast::{DictItem, Expr, ExprCall, Keyword, Number, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 use serde_json::Value;
 
+use crate::bounds::resolved;
 use crate::facts::literal;
 use crate::finding::Rule;
 use crate::handlers::Raises;
@@ -18,7 +19,7 @@ const BOOLEANS: [&str; 8] = ["yes", "no", "on", "off", "y", "n", "t", "f"];
 /// Characters of a declared argument that are shown.
 const SHOWN: usize = 120;
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
     /// A call of a tool: arguments by position, unknown ones, missing ones, values of the wrong kind.
     pub(crate) fn judge_call(&mut self, call: &ExprCall) {
         let Some((name, stub)) = self.tool(call) else { return };
@@ -39,7 +40,11 @@ impl Scene<'_> {
                 let nearest = nearest(argument, free).map(str::to_owned);
                 self.argument(Rule::UnknownArgument, *range, message, stub, nearest);
             } else if let Some(shape) = stub.properties.get(*argument) {
-                self.judge_value(&Place { tool: name, argument: (*argument).to_owned(), stub }, value, shape);
+                let schema =
+                    stub.input_schema.get("properties").and_then(|properties| properties.get(*argument));
+                let schema = schema.and_then(|schema| resolved(schema, &stub.input_schema));
+                let place = ArgumentPlace { tool: name, argument: (*argument).to_owned(), stub, schema };
+                self.judge_value(&place, value, shape);
             }
         }
         let missing: Vec<String> = stub
@@ -59,9 +64,9 @@ impl Scene<'_> {
     }
 
     /// A value and all that is written out within it.
-    fn judge_value(&mut self, place: &Place<'_>, value: &Expr, shape: &Shape) {
+    fn judge_value(&mut self, place: &ArgumentPlace<'a>, value: &Expr, shape: &Shape) {
         if let Some(wrong) = self.wrong_value(value, shape) {
-            let Place { tool, argument, stub } = place;
+            let ArgumentPlace { tool, argument, stub, .. } = place;
             let declared = shape.one_line(SHOWN);
             let message = match &wrong {
                 Wrong::Kind(kind) => format!("`{tool}` takes {declared} as `{argument}`, not {kind}"),
@@ -73,6 +78,10 @@ impl Scene<'_> {
             };
             return self.argument(Rule::WrongArgument, value.range(), message, stub, nearest);
         }
+        if let Some(bound) = place.schema.and_then(|schema| self.out_of_bounds(value, schema)) {
+            let message = format!("`{}` takes {bound} as `{}`", place.tool, place.argument);
+            return self.argument(Rule::WrongArgument, value.range(), message, place.stub, None);
+        }
         match value {
             Expr::List(list) => self.judge_items(place, &list.elts, shape),
             Expr::Tuple(tuple) => self.judge_items(place, &tuple.elts, shape),
@@ -81,17 +90,17 @@ impl Scene<'_> {
         }
     }
 
-    fn judge_items(&mut self, place: &Place<'_>, items: &[Expr], shape: &Shape) {
+    fn judge_items(&mut self, place: &ArgumentPlace<'a>, items: &[Expr], shape: &Shape) {
         let Some(Shape::Array(item)) = the_only(shape, |shape| matches!(shape, Shape::Array(_))) else {
             return;
         };
         // Behind something unpacked, nobody knows the position.
         for (at, value) in items.iter().enumerate().take_while(|(_, value)| !value.is_starred_expr()) {
-            self.judge_value(&place.within(&format!("[{at}]")), value, item);
+            self.judge_value(&place.within(&format!("[{at}]"), |schema| schema.get("items")), value, item);
         }
     }
 
-    fn judge_fields(&mut self, place: &Place<'_>, items: &[DictItem], shape: &Shape) {
+    fn judge_fields(&mut self, place: &ArgumentPlace<'a>, items: &[DictItem], shape: &Shape) {
         let Some(Shape::Object { fields, .. }) =
             the_only(shape, |shape| matches!(shape, Shape::Object { .. }))
         else {
@@ -106,7 +115,12 @@ impl Scene<'_> {
                 continue;
             }
             if let Some(field) = fields.iter().find(|field| field.name == key) {
-                self.judge_value(&place.within(&format!("[{key:?}]")), &item.value, &field.shape);
+                let field_schema = |schema: &'a Value| schema.get("properties")?.get(key);
+                self.judge_value(
+                    &place.within(&format!("[{key:?}]"), field_schema),
+                    &item.value,
+                    &field.shape,
+                );
             }
         }
     }
@@ -157,16 +171,19 @@ impl Scene<'_> {
 }
 
 /// Where a value goes.
-struct Place<'a> {
+struct ArgumentPlace<'a> {
     tool: &'a str,
     /// The argument, or a part of it: `items[0]["sku"]`.
     argument: String,
     stub: &'a Stub,
+    /// What the schema says of it, behind references.
+    schema: Option<&'a Value>,
 }
 
-impl Place<'_> {
-    fn within(&self, part: &str) -> Self {
-        Self { argument: format!("{}{part}", self.argument), ..*self }
+impl<'a> ArgumentPlace<'a> {
+    fn within(&self, part: &str, below: impl FnOnce(&'a Value) -> Option<&'a Value>) -> Self {
+        let schema = self.schema.and_then(below).and_then(|schema| resolved(schema, &self.stub.input_schema));
+        Self { argument: format!("{}{part}", self.argument), schema, ..*self }
     }
 }
 

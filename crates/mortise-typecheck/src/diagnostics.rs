@@ -1,14 +1,18 @@
 //! What the type checker itself says, sorted by what surely fails.
 
+use mortise_contract::missing_modules::{NO_PACKAGES, NO_PYTHON_PART, no_module};
 use ruff_db::diagnostic::{Diagnostic, Severity};
+use ruff_python_ast::token::Token;
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::absent::is_left_out;
+use crate::beyond;
 use crate::finding::Rule;
 use crate::handlers::Raises;
 use crate::names::NAMESPACE;
 use crate::near::nearest;
 use crate::request::{CheckRequest, Mode};
+use crate::syntax::{brackets, in_words, lower_first};
 use crate::walk::{Remark, Scene};
 
 /// What is worth a warning: mistakes at run time. The rest is about annotations, which a program of one page can do
@@ -162,11 +166,10 @@ impl Scene<'_> {
                 continue;
             }
             let message = match meant {
-                Some(_) => no_module(module),
-                None => format!(
-                    "ModuleNotFoundError: there is no module `{module}`: this part of the standard library is not included"
-                ),
+                Some(_) => no_module(module, NO_PACKAGES),
+                None => no_module(module, NO_PYTHON_PART),
             };
+            let message = format!("ModuleNotFoundError: {message}");
             let is_sure = !self.may_be_skipped(range);
             self.remark_at(Remark {
                 nearest: meant.map(str::to_owned),
@@ -196,9 +199,22 @@ impl Scene<'_> {
         if self.prefix > 0 && message.contains("__future__") {
             return;
         }
-        let message = format!("SyntaxError: {message}");
+        if self.is_unbalanced {
+            return;
+        }
         let range = self.lines.on_text(range);
+        let at = self.lines.within(range).unwrap_or_default();
+        let message = in_words(&message, self.lines.line(at.start()));
         self.remark_at(remark(Rule::Syntax, true, Raises::Name, range, message));
+    }
+
+    /// Brackets that do not match: what else the parser says follows from that.
+    pub(crate) fn judge_brackets(&mut self, tokens: &[Token]) {
+        if let Some((range, message)) = brackets(tokens) {
+            self.is_unbalanced = true;
+            let message = format!("SyntaxError: {message}");
+            self.remark_at(remark(Rule::Syntax, true, Raises::Name, range, message));
+        }
     }
 
     fn unknown_tool(&mut self, name: &str, range: TextRange, request: &CheckRequest) {
@@ -255,6 +271,9 @@ impl Scene<'_> {
             return;
         }
         let said = diagnostic.concise_message().to_string();
+        if beyond::lacking(&said).is_some_and(|(module, name)| beyond::has(module, name)) {
+            return;
+        }
         let is_absent = said.starts_with("Cannot resolve imported module") && !module.starts_with('.');
         // A name that a module of the standard library lacks; those that begin with `_` need not be in its stub.
         let lacks = said.contains("has no member") && !module.starts_with('_');
@@ -264,8 +283,8 @@ impl Scene<'_> {
                 "tools need no import: they are functions of the program, `await mcp__server__tool(...)`"
                     .to_owned()
             }
-            true => no_module(module),
-            false => said,
+            true => format!("ModuleNotFoundError: {}", no_module(module, NO_PACKAGES)),
+            false => format!("ImportError: {}", lower_first(&said)),
         };
         let known = MODULES.into_iter();
         let nearest = nearest(module, known).map(str::to_owned);
@@ -283,10 +302,22 @@ impl Scene<'_> {
                 TOLD.contains(&id) || (tool.is_some() && id == "missing-typed-dict-key")
             }
         };
+        let message = diagnostic.concise_message().to_string();
+        if beyond::lacking(&message).is_some_and(|(module, name)| beyond::has(module, name)) {
+            return;
+        }
+        if let Some(call) = self.surely_nothing(id, range) {
+            return self.remark_nothing(call, range);
+        }
+        if let Some(raises) = self.surely_raises(id, range, &message) {
+            return self.remark_wrong_type(raises, range, &message);
+        }
+        if let Some(value) = self.may_be_null(id, range) {
+            return self.remark_null(value, range);
+        }
         if !is_told || DROPPED.contains(&id) {
             return;
         }
-        let message = diagnostic.concise_message().to_string();
         let Some(tool) = tool else {
             if self.mode == Mode::Strict || !self.is_doubtful(&message, range) {
                 self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
@@ -308,12 +339,6 @@ impl Scene<'_> {
             _ => self.remark_at(remark(Rule::Types, false, Raises::Type, range, message)),
         }
     }
-}
-
-fn no_module(module: &str) -> String {
-    format!(
-        "ModuleNotFoundError: there is no module `{module}`: programs have the standard library and their tools"
-    )
 }
 
 fn remark(rule: Rule, is_sure: bool, raises: Raises, range: TextRange, message: String) -> Remark {

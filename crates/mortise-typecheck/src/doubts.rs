@@ -13,7 +13,7 @@ use crate::walk::Scene;
 
 /// What good programs do all the time: matches that are sure to be there, exceptions among gathered results, attributes
 /// given to functions, rows put together with rows of their own making.
-const IDIOMS: [&str; 9] = [
+const IDIOMS: [&str; 10] = [
     "type `None`",
     "on `None`",
     "Exception",
@@ -23,6 +23,7 @@ const IDIOMS: [&str; 9] = [
     "`object`",
     "__delitem__",
     "any known parameter",
+    "<special-form",
 ];
 
 impl Scene<'_> {

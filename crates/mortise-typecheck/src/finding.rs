@@ -122,6 +122,12 @@ pub enum Rule {
     UnknownModule,
     /// A tool call without `await`.
     NotAwaited,
+    /// A value in a place where its type surely fails.
+    WrongType,
+    /// A function of the program that never runs.
+    NeverRuns,
+    /// A field that may be null or missing, read as if it were there.
+    MaybeAbsent,
     /// Anything else that the types say.
     Types,
 }
@@ -141,6 +147,9 @@ impl Rule {
             Self::UnknownName => "unknown_name",
             Self::UnknownModule => "unknown_module",
             Self::NotAwaited => "not_awaited",
+            Self::WrongType => "wrong_type",
+            Self::NeverRuns => "never_runs",
+            Self::MaybeAbsent => "maybe_absent",
             Self::Types => "types",
         }
     }
@@ -205,6 +214,10 @@ impl Report {
         let problems = if count == 1 { "1 problem" } else { &format!("{least}{count} problems") };
         let mut text = format!("CheckError: {problems} found; no tool was called\n");
         push_findings(&mut text, self.refusals(), count);
+        // What is not Python can't run without a check either.
+        if self.refusals().all(|finding| finding.rule == Rule::Syntax) {
+            return Some(text.trim_end().to_owned());
+        }
         let off = Mode::Off.word();
         text.push_str(&format!(
             "\nTo run the program as it is, pass check=\"{off}\" (mortise run: --check {off})."

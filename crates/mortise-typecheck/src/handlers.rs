@@ -11,6 +11,8 @@ pub(crate) enum Raises {
     Name,
     Import,
     Type,
+    /// What Python raises for an operand that an operation does not take.
+    Operand,
 }
 
 impl Raises {
@@ -22,6 +24,7 @@ impl Raises {
             Self::Name => &["NameError"],
             Self::Import => &["ImportError", "ModuleNotFoundError"],
             Self::Type => &["TypeError", "ToolError"],
+            Self::Operand => &["TypeError"],
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::facts::{awaited, literal};
 use crate::finding::Rule;
 use crate::handlers::Raises;
 use crate::kinds::Kind;
-use crate::near::nearest;
+use crate::near::{is_slip, nearest};
 use crate::stub::{Rest, Shape, Stub};
 use crate::walk::{Remark, Scene};
 
@@ -22,6 +22,10 @@ const ATTRIBUTES: [&str; 11] =
 struct Lacking {
     /// Whether no object can have it.
     is_excluded: bool,
+    /// Whether it can only be a misspelt one.
+    is_slip: bool,
+    /// Where a part of the object has it.
+    below: Option<String>,
     nearest: Option<String>,
     declared: String,
 }
@@ -38,7 +42,7 @@ impl<'a> Scene<'a> {
             return;
         }
         let is_expected = self.facts.tested.contains(key) || self.facts.stores_any || self.fallbacks > 0;
-        let is_sure = (lacking.is_excluded || lacking.nearest.is_some()) && !is_expected;
+        let is_sure = (lacking.is_excluded || lacking.is_slip) && !is_expected;
         self.unknown_key(subscript.slice.range(), key, is_sure, lacking);
     }
 
@@ -131,7 +135,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What declares a value that is a tool's, or a part of one that the program does not replace.
-    fn origin(&self, expression: &Expr) -> Option<String> {
+    pub(crate) fn origin(&self, expression: &Expr) -> Option<String> {
         let Expr::Subscript(part) = expression else {
             return self.result_of(expression).map(|stub| stub.signature.text.clone());
         };
@@ -230,10 +234,9 @@ impl<'a> Scene<'a> {
     }
 
     fn unknown_key(&mut self, range: ruff_text_size::TextRange, key: &str, is_sure: bool, lacking: Lacking) {
-        let message = match lacking.is_excluded {
-            true => format!("the value has no key \"{key}\""),
-            false => format!("the declared shape has no key \"{key}\""),
-        };
+        let what = if lacking.is_excluded { "value" } else { "declared shape" };
+        let below = lacking.below.map(|path| format!(": it is further down, `{path}`")).unwrap_or_default();
+        let message = format!("the {what} has no key \"{key}\"{below}");
         self.remark(Remark {
             rule: Rule::UnknownKey,
             is_sure,
@@ -265,6 +268,8 @@ impl<'a> Scene<'a> {
             true => shapes.iter().find_map(|shape| near(shape)),
             false => None,
         };
-        Some(Lacking { is_excluded, nearest, declared: first.text.clone() })
+        let is_slip = nearest.as_deref().is_some_and(|meant| is_slip(key, meant));
+        let below = nearest.is_none().then(|| self.types.below(first, key)).flatten();
+        Some(Lacking { is_excluded, is_slip, below, nearest, declared: first.text.clone() })
     }
 }

@@ -13,6 +13,16 @@ const LEVELS: usize = 8;
 /// How a type shows that it is no dict.
 const EXCLUDED: [&str; 4] = ["~dict", "~Top[dict[", "~Top[Mapping[", "~Top[MutableMapping["];
 
+/// Levels of objects in which a key is looked for.
+const DEPTH: usize = 3;
+/// Objects of one level in which it is looked for.
+const FIELDS: usize = 50;
+
+/// Whether a type names a class, and not one whose name only contains it.
+fn names_class(kind: &str, class: &str) -> bool {
+    kind.split(|c: char| c != '_' && !c.is_alphanumeric()).any(|word| word == class)
+}
+
 /// One of the things that a value can be.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind<'a> {
@@ -189,6 +199,33 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// Where a part of an object has a key, at most three levels down: `["customer"]["address"]["city"]`.
+    pub(crate) fn below(&self, shape: &Shape, key: &str) -> Option<String> {
+        let shapes =
+            self.stubs.iter().find(|stub| stub.shapes.values().any(|known| std::ptr::eq(known, shape)));
+        let shapes = &shapes?.shapes;
+        let mut level = vec![(String::new(), shape)];
+        for _ in 0..DEPTH {
+            let mut next = Vec::new();
+            for (path, shape) in level {
+                for (field, kind) in shape.keys.iter().zip(&shape.kinds) {
+                    let index = if kind.contains("list[") { "[0]" } else { "" };
+                    let inner =
+                        shapes.iter().find(|(class, _)| names_class(kind, class)).map(|(_, inner)| inner);
+                    next.extend(inner.map(|inner| (format!("{path}[{field:?}]{index}"), inner)));
+                }
+            }
+            if let Some((path, _)) =
+                next.iter().find(|(_, shape)| shape.keys.iter().any(|known| known == key))
+            {
+                return Some(format!("{path}[{key:?}]"));
+            }
+            level = next;
+            level.truncate(FIELDS);
+        }
+        None
+    }
+
     /// The keys of all objects of tools that can be in a value.
     pub(crate) fn declared_keys(&self, value: &Expr) -> Vec<String> {
         let shown = self.shown(value).unwrap_or_default();
@@ -222,9 +259,28 @@ impl<'a> Types<'a> {
 
     /// Whether an expression is what `gather` and `create_task` return, and nothing else.
     pub(crate) fn is_future(&self, expression: &Expr) -> bool {
-        let Some(Type::NominalInstance(found)) = expression.inferred_type(&self.model) else { return false };
-        let name = found.class_name(self.database, &self.model.program_environment()).to_string();
-        matches!(name.as_str(), "Future" | "Task")
+        self.class_name(expression).is_some_and(|name| matches!(name.as_str(), "Future" | "Task"))
+    }
+
+    /// The class of an expression that is of one class.
+    pub(crate) fn class_name(&self, expression: &Expr) -> Option<String> {
+        let Some(Type::NominalInstance(found)) = expression.inferred_type(&self.model) else { return None };
+        Some(found.class_name(self.database, &self.model.program_environment()).to_string())
+    }
+
+    /// Whether the types know one type for all elements of a list.
+    pub(crate) fn has_one_element_type(&self, expression: &Expr) -> bool {
+        let shown = self.shown(expression).unwrap_or_default();
+        let elements = shown.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
+        elements.is_some_and(|elements| {
+            !["|", "Unknown", "Any", "&", ","].iter().any(|mark| elements.contains(mark))
+        })
+    }
+
+    /// Whether an expression is None and nothing else.
+    pub(crate) fn is_nothing(&self, expression: &Expr) -> bool {
+        let kinds = self.kinds(expression);
+        !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Nothing))
     }
 
     /// Whether an expression is a number and nothing else.

@@ -18,7 +18,7 @@
 //!
 //! let contract = Contract::parse(RawJson::parse(
 //!     r#"{"name": "now", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object",
-//!         "properties": {"utc": {"type": "string"}}, "required": ["utc"]}}"#,
+//!         "properties": {"utc": {"type": "string"}}, "required": ["utc"], "additionalProperties": false}}"#,
 //! )?)?;
 //! let tool = Tool {
 //!     callable: "mcp__clock__now".to_owned(),
@@ -35,25 +35,34 @@
 
 mod absent;
 mod awaits;
+mod beyond;
+mod bounds;
 mod calls;
 mod checker;
 mod database;
 mod deduced;
 mod diagnostics;
 mod doubts;
+mod exact;
 mod facts;
 mod finding;
 mod handlers;
+mod hashing;
+mod idle;
 mod keys;
 mod kinds;
+mod maybe;
 mod names;
 mod near;
 mod nesting;
+mod nothing;
+mod origins;
 mod own;
 mod request;
 mod serve;
 mod source;
 mod stub;
+mod syntax;
 mod text;
 mod walk;
 pub mod wire;

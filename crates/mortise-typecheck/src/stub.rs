@@ -33,6 +33,8 @@ pub(crate) struct Stub {
     pub(crate) shapes: HashMap<String, Shape>,
     /// What its arguments are declared to be.
     pub(crate) properties: HashMap<String, Declared>,
+    /// The schema of its arguments.
+    pub(crate) input_schema: Value,
     contract: Arc<Contract>,
     outputs: Outputs,
 }
@@ -76,12 +78,21 @@ pub(crate) enum Rest {
     Typed,
 }
 
+impl Shape {
+    /// Whether a key is declared and need not be there.
+    pub(crate) fn is_optional(&self, key: &str) -> bool {
+        let at = self.keys.iter().position(|known| known == key);
+        at.and_then(|at| self.kinds.get(at)).is_some_and(|kind| kind.starts_with("NotRequired["))
+    }
+}
+
 impl Stub {
     pub(crate) fn of(tool: &Tool) -> Option<Self> {
         let mut definition = ToolDefinition::of(&tool.server, &tool.contract);
         definition.forward_output_schema = tool.outputs == Outputs::Declared;
         let names = NameMap::new([(&definition.server, &definition.tool)]);
         let properties = properties(&definition.input_schema);
+        let input_schema = definition.input_schema.clone();
         let options = PythonOptions { extra_items: true, ..PythonOptions::default() };
         let mut declared = python_declarations(std::slice::from_ref(&definition), &names, &options);
         if declared.losses.iter().flat_map(|(_, losses)| losses).any(stands_for_others) {
@@ -96,6 +107,7 @@ impl Stub {
             signature: Signature::default(),
             shapes: HashMap::new(),
             properties,
+            input_schema,
             contract: tool.contract.clone(),
             outputs: tool.outputs,
         };

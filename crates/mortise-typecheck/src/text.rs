@@ -44,6 +44,13 @@ impl<'a> Lines<'a> {
         self.source.get(usize::from(range.start())..usize::from(range.end())).unwrap_or_default()
     }
 
+    /// The number of the line at a place, from 1, and its text.
+    pub(crate) fn line(&self, at: TextSize) -> (usize, &'a str) {
+        let at = usize::from(at).min(self.source.len());
+        let number = self.starts.partition_point(|begin| *begin <= at).max(1);
+        (number, self.source[self.starts[number - 1]..].lines().next().unwrap_or_default())
+    }
+
     /// Where a range begins, with its line; what follows on further lines is left out.
     pub(crate) fn place(&self, range: TextRange) -> Place {
         let start = usize::from(range.start()).min(self.source.len());

@@ -6,8 +6,8 @@ use ruff_python_ast::visitor::source_order::{
     SourceOrderVisitor, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
 };
 use ruff_python_ast::{
-    BoolOp, CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Parameters, Stmt, StmtIf,
-    UnaryOp,
+    BoolOp, CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Parameters, Stmt,
+    StmtAugAssign, StmtIf, UnaryOp,
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
@@ -15,6 +15,7 @@ use crate::facts::{Facts, literal};
 use crate::finding::{Finding, Rule, Severity};
 use crate::handlers::{Caught, Raises, catches_keys, last_name};
 use crate::kinds::Types;
+use crate::origins::Origins;
 use crate::request::Mode;
 use crate::stub::{Shape, Stub};
 use crate::text::Lines;
@@ -27,6 +28,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) mode: Mode,
     pub(crate) types: &'a Types<'a>,
     pub(crate) facts: &'a Facts,
+    pub(crate) origins: &'a Origins<'a>,
     pub(crate) lines: &'a Lines<'a>,
     /// Bytes that stand before the program.
     pub(crate) prefix: usize,
@@ -45,6 +47,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) imports: Vec<(&'a str, TextRange)>,
     /// All expressions, by their beginning.
     pub(crate) expressions: Vec<&'a Expr>,
+    /// Assignments that compute: `total += 1`.
+    pub(crate) augmented: Vec<&'a StmtAugAssign>,
+    /// Whether brackets do not match.
+    pub(crate) is_unbalanced: bool,
     /// Around which place, for diagnostics that come later: what is caught in a range.
     guarded: Vec<(TextRange, Caught)>,
     /// What runs only under a condition, or only if somebody calls it.
@@ -78,6 +84,7 @@ impl<'a> Scene<'a> {
         mode: Mode,
         types: &'a Types<'a>,
         facts: &'a Facts,
+        origins: &'a Origins<'a>,
         lines: &'a Lines<'a>,
         prefix: usize,
         tools: HashMap<&'a str, &'a Stub>,
@@ -86,6 +93,7 @@ impl<'a> Scene<'a> {
             mode,
             types,
             facts,
+            origins,
             lines,
             prefix,
             tools,
@@ -96,6 +104,8 @@ impl<'a> Scene<'a> {
             keys_of: HashMap::new(),
             imports: Vec::new(),
             expressions: Vec::new(),
+            augmented: Vec::new(),
+            is_unbalanced: false,
             guarded: Vec::new(),
             skipped: Vec::new(),
             for_checkers: Vec::new(),
@@ -108,9 +118,12 @@ impl<'a> Scene<'a> {
 
     pub(crate) fn walk(&mut self, program: &'a [Stmt]) {
         let prefix = TextSize::try_from(self.prefix).unwrap_or_default();
-        for statement in program.iter().filter(|statement| statement.start() >= prefix) {
-            self.visit_stmt(statement);
-        }
+        let first = program.partition_point(|statement| statement.start() < prefix);
+        let program = &program[first..];
+        program.iter().for_each(|statement| self.visit_stmt(statement));
+        // A choice is walked by its test first.
+        self.expressions.sort_by_key(|expression| expression.start());
+        self.judge_entry(program);
     }
 
     /// The tool that a call calls, by its name or another one, if the program has not given that to something else.
@@ -137,10 +150,12 @@ impl<'a> Scene<'a> {
 
     /// Notes a finding of the type checker, wherever the walk is.
     pub(crate) fn remark_at(&mut self, remark: Remark) {
-        let is_caught = self
-            .guarded
-            .iter()
-            .any(|(range, caught)| range.contains_range(remark.range) && caught.catches(remark.raises));
+        // Those who call a function may deal with what fails in it.
+        let is_within =
+            || self.facts.functions.iter().any(|(function, _)| function.contains_range(remark.range));
+        let deals = |caught: &Caught| caught.names_one_of(remark.raises);
+        let elsewhere = remark.rule == Rule::WrongType && is_within() && self.facts.caught.iter().any(deals);
+        let is_caught = elsewhere || self.is_caught_at(remark.range, remark.raises);
         self.note(remark, is_caught);
     }
 
@@ -298,6 +313,7 @@ fn shortened(message: String) -> String {
 impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         self.judge_awaits_of_statement(statement);
+        self.judge_lost_list(statement);
         match statement {
             Stmt::Try(inner) => {
                 let caught = Caught::of_try(inner);
@@ -339,6 +355,7 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
             }
             Stmt::If(inner) => self.walk_if(inner),
             Stmt::AugAssign(inner) => {
+                self.augmented.push(inner);
                 // It reads the key before it stores it.
                 if let Expr::Subscript(subscript) = &*inner.target {
                     self.judge_subscript(subscript);
@@ -395,8 +412,12 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
         }
         self.judge_awaits(expression);
         match expression {
-            Expr::Subscript(subscript) if subscript.ctx != ExprContext::Store => {
-                self.judge_subscript(subscript)
+            Expr::Subscript(subscript) => {
+                if subscript.ctx != ExprContext::Store {
+                    self.judge_subscript(subscript);
+                    self.judge_missing(subscript);
+                }
+                self.judge_hashed_key(subscript);
             }
             Expr::Attribute(attribute) if attribute.ctx == ExprContext::Load => {
                 self.judge_attribute(attribute)
@@ -405,6 +426,10 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
             Expr::Call(call) => {
                 self.judge_get(call);
                 self.judge_call(call);
+                self.judge_hashed_argument(call);
+            }
+            Expr::Dict(_) | Expr::Set(_) | Expr::SetComp(_) | Expr::DictComp(_) => {
+                self.judge_hashed_display(expression);
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! One check after another, on one database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ruff_db::parsed::parsed_module;
@@ -13,8 +13,9 @@ use crate::facts::Facts;
 use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
 use crate::kinds::Types;
 use crate::nesting::excess;
+use crate::origins::Origins;
 use crate::request::{CheckRequest, Mode, Tool};
-use crate::source::prepared;
+use crate::source::{blank, prepared};
 use crate::stub::Stub;
 use crate::text::Lines;
 use crate::walk::Scene;
@@ -134,15 +135,17 @@ impl Source<'_> {
         let mut text = String::with_capacity(self.read.len());
         let mut added = Vec::new();
         let mut last = 0;
+        let mut read = self.read.clone();
+        deduced.replaced.iter().for_each(|range| blank(&mut read, *range));
         for (at, annotation) in &deduced.annotations {
             let at = usize::from(*at);
-            let Some(before) = self.read.get(last..at) else { continue };
+            let Some(before) = read.get(last..at) else { continue };
             text.push_str(before);
             text.push_str(annotation);
             added.push((at, annotation.len()));
             last = at;
         }
-        text.push_str(self.read.get(last..).unwrap_or_default());
+        text.push_str(read.get(last..).unwrap_or_default());
         (text, added)
     }
 }
@@ -180,7 +183,7 @@ fn judge(
     let diagnostics = check_file_unwrap(database, program);
     let of_tools: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
     let types = Types { database, model: SemanticModel::new(database, program), stubs: &of_tools };
-    let origin = |at| lines.within(TextRange::empty(at)).map(|place| place.start());
+    let origin = |range| lines.within(range);
     if let Some(known) = known.filter(|_| parsed.errors().is_empty())
         && let Some(more) = known.and_further(parsed.suite(), &types, origin)
     {
@@ -194,9 +197,12 @@ fn judge(
         .collect();
     let facts = Facts::of(parsed.suite(), &types, start, &clashes);
     let tools = stubs.iter().map(|(callable, stub)| (*callable, &**stub)).collect();
-    let mut scene = Scene::new(request.mode, &types, &facts, lines, prefix, tools);
-    if parsed.errors().is_empty() {
-        scene.walk(parsed.suite());
+    let is_written = |range| lines.within(range).is_some_and(|written| !written.is_empty());
+    let origins = Origins::of(parsed.suite(), start, is_written);
+    let mut scene = Scene::new(request.mode, &types, &facts, &origins, lines, prefix, tools);
+    match parsed.errors() {
+        [] => scene.walk(parsed.suite()),
+        _ => scene.judge_brackets(parsed.tokens()),
     }
     scene.judge_diagnostics(&diagnostics, request);
     Look::Settled(Report::of(settled(scene.findings)))
@@ -215,8 +221,19 @@ fn settled(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.dedup_by(|later, earlier| {
         (later.line, later.column, later.rule) == (earlier.line, earlier.column, earlier.rule)
     });
-    let better: Vec<usize> =
-        findings.iter().filter(|finding| finding.rule != Rule::Types).map(|finding| finding.line).collect();
-    findings.retain(|finding| finding.rule != Rule::Types || !better.contains(&finding.line));
+    // What may be absent is worth one warning.
+    let mut absent = HashSet::new();
+    findings.retain(|finding| finding.rule != Rule::MaybeAbsent || absent.insert(finding.message.clone()));
+    let is_general = |finding: &Finding| matches!(finding.rule, Rule::Types | Rule::WrongType);
+    let better: Vec<(usize, Severity)> = findings
+        .iter()
+        .filter(|finding| !is_general(finding))
+        .map(|finding| (finding.line, finding.severity))
+        .collect();
+    findings.retain(|finding| {
+        let is_said_better =
+            |(line, severity): &(usize, Severity)| *line == finding.line && *severity >= finding.severity;
+        !is_general(finding) || !better.iter().any(is_said_better)
+    });
     findings
 }

@@ -10,38 +10,15 @@ import subprocess
 import sys
 import tempfile
 
-NO_NETWORK = "programs have no network: call a tool instead, for example `await mcp__server__tool(...)`"
-NO_PROCESS = "programs can't start processes: call a tool instead, for example `await mcp__server__tool(...)`"
-NO_TABLES = "use lists and dicts with sum(), sorted(), collections and statistics"
-NO_PLOTS = "print the numbers, or a table made with f-strings"
-NO_TOOL_IMPORT = "tools need no import: they are functions of the program, `await mcp__server__tool(...)`"
-NO_PYTHON_PART = "this part of the standard library is not included"
-
-# By the first part of the module's name.
+# By the first part of the module's name. The host gives the table, which the check before the run shows too.
 INSTEAD = {
-    **dict.fromkeys(("numpy", "pandas", "polars", "scipy", "pyarrow", "duckdb", "sklearn", "statsmodels"), NO_TABLES),
-    **dict.fromkeys(("matplotlib", "seaborn", "plotly", "altair", "tabulate", "rich", "prettytable"), NO_PLOTS),
-    **dict.fromkeys(
-        ("requests", "httpx", "httpx2", "aiohttp", "urllib3", "websockets", "boto3", "grpc", "paramiko", "ssl",
-         "ftplib", "smtplib", "imaplib", "poplib", "socketserver", "xmlrpc", "webbrowser", "openai", "anthropic",
-         "psycopg2", "pymysql", "redis", "pymongo", "selenium", "playwright"),
-        NO_NETWORK,
-    ),
-    **dict.fromkeys(("mcp", "fastmcp", "tools", "mcp_tools", "functions"), NO_TOOL_IMPORT),
-    **dict.fromkeys(("multiprocessing", "joblib", "ray", "dask"), "use asyncio.gather for tool calls"),
-    **dict.fromkeys(("yaml", "ruamel"), "use json or tomllib"),
-    **dict.fromkeys(("bs4", "lxml", "html5lib"), "use html.parser, xml.etree.ElementTree or re"),
-    **dict.fromkeys(("dateutil", "pytz", "arrow", "pendulum", "tzdata"), "use datetime and zoneinfo"),
-    **dict.fromkeys(("pydantic", "attr", "attrs", "marshmallow"), "use dataclasses"),
-    **dict.fromkeys(("tqdm", "click", "typer", "loguru", "dotenv"), "leave it out"),
-    **dict.fromkeys(("openpyxl", "xlrd", "docx", "pypdf", "PyPDF2", "PIL"), "call a tool that reads such files"),
-    **dict.fromkeys(("pytest", "unittest", "doctest"), "use assert"),
-    **dict.fromkeys(("ctypes", "cffi", "resource", "fcntl", "pwd", "grp", "termios", "pty"), "programs see no machine"),
-    **dict.fromkeys(("bz2", "lzma", "zstandard", "brotli"), "zlib and gzip are there"),
-    **dict.fromkeys(("tkinter", "turtle", "curses", "readline", "pdb", "bdb", "IPython"), "nobody is there to interact"),
-    "nest_asyncio": "leave it out: asyncio.run works anywhere in a program",
-    "six": "leave it out",
+    module: advice
+    for modules, advice in (line.split(": ", 1) for line in MISSING_MODULES.splitlines())
+    for module in modules.split()
 }
+NO_NETWORK = INSTEAD["ssl"]
+NO_TOOL_IMPORT = INSTEAD["mcp"]
+NO_PROCESS = "programs can't start processes: call a tool instead, for example `await mcp__server__tool(...)`"
 
 # These exist in the interpreter and are not for programs.
 HIDDEN = {"_bashkit", "_bashkit_boot", "_bashkit_http", "_bashkit_webcore", "requests", "httpx", "httpx2", "pdb"}
@@ -57,7 +34,7 @@ def missing(name):
     elif top in sys.stdlib_module_names:
         advice = NO_PYTHON_PART
     else:
-        advice = "programs have the standard library and their tools, no packages"
+        advice = NO_PACKAGES
     return ModuleNotFoundError(f"{text}: {advice}", name=name)
 
 

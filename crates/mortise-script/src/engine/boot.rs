@@ -3,12 +3,25 @@
 //! The first guest of a process compiles it from source and hands the result back; all later ones get it compiled,
 //! which saves several milliseconds each.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use mortise_contract::missing_modules;
+use serde_json::json;
 
 use super::door::Reply;
 
-/// The boot code in the order in which it runs, as one text.
-const SOURCE: &str = concat!(
+/// The boot code in the order in which it runs, as one text, behind what it shares with the host.
+static SOURCE: LazyLock<String> = LazyLock::new(|| {
+    let shared = [
+        ("MISSING_MODULES", missing_modules::TABLE),
+        ("NO_PACKAGES", missing_modules::NO_PACKAGES),
+        ("NO_PYTHON_PART", missing_modules::NO_PYTHON_PART),
+    ];
+    let shared: String = shared.map(|(name, text)| format!("{name} = {}\n", json!(text))).concat();
+    format!("{shared}{CODE}")
+});
+
+const CODE: &str = concat!(
     include_str!("../boot/door.py"),
     include_str!("../boot/values.py"),
     include_str!("../boot/streams.py"),
@@ -42,7 +55,7 @@ impl BootCode {
 
     /// The source.
     pub(super) fn source() -> Reply {
-        Reply::body(SOURCE)
+        Reply::body(SOURCE.as_str())
     }
 
     /// The compiled code, for a guest that begins with the loader.

@@ -26,7 +26,7 @@ impl Write for Sent {
 #[test]
 fn a_contract_is_sent_once_and_named_from_then_on() {
     let raw = r#"{"name": "now", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object",
-        "properties": {"utc": {"type": "string"}}, "required": ["utc"]}}"#;
+        "properties": {"utc": {"type": "string"}}, "required": ["utc"], "additionalProperties": false}}"#;
     let contract = Arc::new(Contract::parse(RawJson::parse(raw).unwrap()).unwrap());
     let mut frames = Vec::new();
     let text = contract.raw.text().to_owned();

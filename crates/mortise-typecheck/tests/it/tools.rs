@@ -29,7 +29,7 @@ pub(crate) static SAMPLES: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     [include_str!("../cases/samples.json"), include_str!("../cases/board.json")].map(tools).concat()
 });
 
-fn tools(servers: &str) -> Vec<Tool> {
+pub(crate) fn tools(servers: &str) -> Vec<Tool> {
     let servers: Value = serde_json::from_str(servers).unwrap();
     let servers = servers.as_object().unwrap();
     let tools = servers

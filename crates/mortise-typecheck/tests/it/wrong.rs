@@ -8,21 +8,22 @@ use serde_json::json;
 
 use crate::tools::{TOOLS, check, tool};
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("keys", include_str!("../cases/wrong/keys.txt")),
     ("calls", include_str!("../cases/wrong/calls.txt")),
     ("awaits", include_str!("../cases/wrong/awaits.txt")),
     ("names", include_str!("../cases/wrong/names.txt")),
+    ("types", include_str!("../cases/wrong/types.txt")),
 ];
 
-struct Case {
-    title: String,
-    source: String,
+pub(crate) struct Case {
+    pub(crate) title: String,
+    pub(crate) source: String,
     findings: Vec<String>,
     says: Vec<String>,
 }
 
-fn cases(text: &str) -> Vec<Case> {
+pub(crate) fn cases(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("## ") {
@@ -120,7 +121,8 @@ fn without_validation_or_schema_fields_are_free() {
 #[test]
 fn a_tool_that_declares_something_else_is_judged_by_that() {
     let declares = |key: &str| {
-        let output = json!({"type": "object", "properties": {key: {"type": "string"}}, "required": [key]});
+        let output = json!({"type": "object", "properties": {key: {"type": "string"}}, "required": [key],
+            "additionalProperties": false});
         tool("clock", &json!({"name": "now", "inputSchema": {"type": "object"}, "outputSchema": output}))
     };
     let (old, new) = ([declares("local")], [declares("locale")]);

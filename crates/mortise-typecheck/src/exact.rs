@@ -1,0 +1,254 @@
+//! Operations that a value surely lacks: `"total: " + page["total"]` where a tool declares a number.
+//!
+//! The type checker finds them. Whether one surely fails is decided here: every operand must be of one kind only, and
+//! that kind must follow from declarations and from values in plain sight, not from an annotation or from what a list
+//! of the program was seen to be given.
+
+mod plain;
+mod words;
+
+use ruff_python_ast::{Expr, ExprCall, Operator};
+use ruff_text_size::{Ranged as _, TextRange, TextSize};
+
+use crate::facts::literal;
+use crate::handlers::{Raises, last_name};
+use crate::kinds::Kind;
+use crate::origins::Origin;
+use crate::walk::Scene;
+
+/// Names that are looked behind, one after another.
+const STEPS: usize = 12;
+
+/// Classes of the standard library whose operations do not depend on the program.
+const CLASSES: [&str; 11] = [
+    "date",
+    "datetime",
+    "time",
+    "timedelta",
+    "Decimal",
+    "Fraction",
+    "set",
+    "frozenset",
+    "bytes",
+    "FunctionType",
+    "function",
+];
+
+/// Functions that fail for an argument that their declaration excludes.
+const EXACTING: [&str; 13] = [
+    "len",
+    "sum",
+    "max",
+    "min",
+    "sorted",
+    "join",
+    "int",
+    "float",
+    "abs",
+    "range",
+    "enumerate",
+    "fromisoformat",
+    "strptime",
+];
+
+/// How the type checker speaks of a key that an object does not take.
+const GET_ITEM: &str = "Method `__getitem__`";
+
+impl<'a> Scene<'a> {
+    /// What an operation raises with which the type checker finds fault, if it surely does.
+    pub(crate) fn surely_raises(&self, id: &str, range: TextRange, said: &str) -> Option<Raises> {
+        if id == "unsupported-operator"
+            && let Some(statement) = self.augmented.iter().find(|statement| statement.range() == range)
+        {
+            let is_sure = self.are_at_odds(Some(statement.op), &statement.target, &statement.value);
+            return is_sure.then_some(Raises::Operand);
+        }
+        self.at(range).find_map(|expression| self.surely_raises_here(id, expression, said))
+    }
+
+    /// The expressions of exactly this place.
+    pub(crate) fn at(&self, range: TextRange) -> impl Iterator<Item = &'a Expr> {
+        self.starting_at(range.start()).filter(move |expression| expression.range() == range)
+    }
+
+    fn starting_at(&self, start: TextSize) -> impl Iterator<Item = &'a Expr> {
+        let first = self.expressions.partition_point(|expression| expression.start() < start);
+        self.expressions[first..].iter().copied().take_while(move |expression| expression.start() == start)
+    }
+
+    fn surely_raises_here(&self, id: &str, expression: &'a Expr, said: &str) -> Option<Raises> {
+        let (is_sure, raises) = match (id, expression) {
+            ("unsupported-operator", Expr::BinOp(operation)) => {
+                (self.are_at_odds(Some(operation.op), &operation.left, &operation.right), Raises::Operand)
+            }
+            ("unsupported-operator", Expr::Compare(compare)) => {
+                let [right] = &*compare.comparators else { return None };
+                (self.are_at_odds(None, &compare.left, right), Raises::Operand)
+            }
+            ("unsupported-operator", Expr::UnaryOp(operation)) => {
+                (self.is_exact(&operation.operand), Raises::Operand)
+            }
+            // Objects of tools have a rule of their own.
+            ("unresolved-attribute", Expr::Attribute(attribute)) => {
+                let is_sure = self.is_exact(&attribute.value) && !self.is_declared(&attribute.value);
+                (is_sure, Raises::Attribute)
+            }
+            ("not-subscriptable", Expr::Subscript(subscript)) => {
+                (self.is_no_holder(subscript), Raises::Operand)
+            }
+            (_, object) if said.starts_with(GET_ITEM) => {
+                let subscript = self.starting_at(object.start()).filter_map(Expr::as_subscript_expr);
+                let subscript = { subscript }.find(|subscript| subscript.value.range() == object.range())?;
+                (self.is_no_holder(subscript) && self.is_exact(&subscript.slice), Raises::Operand)
+            }
+            ("not-iterable" | "invalid-await", expression) => (self.is_exact(expression), Raises::Operand),
+            ("call-non-callable", Expr::Call(call)) => (self.is_exact(&call.func), Raises::Operand),
+            ("no-matching-overload", Expr::Call(call)) => {
+                let arguments = &call.arguments.args;
+                let is_sure =
+                    !arguments.is_empty() && arguments.iter().all(|one| self.is_wrong_argument(one));
+                (is_sure, Raises::Operand)
+            }
+            ("invalid-argument-type", argument) => (self.is_wrong_argument(argument), Raises::Operand),
+            _ => return None,
+        };
+        is_sure.then_some(raises)
+    }
+
+    /// Whether a value is surely no object, and the program tests nowhere whether it is.
+    fn is_no_holder(&self, subscript: &'a ruff_python_ast::ExprSubscript) -> bool {
+        let is_tested = literal(&subscript.slice).is_some_and(|key| self.facts.tested.contains(key));
+        !is_tested && self.is_exact(&subscript.value) && !self.is_declared(&subscript.value)
+    }
+
+    /// Whether no operator that the type checker misses is there for two operands. What two lists or two dicts hold
+    /// is no obstacle, and objects of tools are dicts.
+    fn are_at_odds(&self, operator: Option<Operator>, left: &'a Expr, right: &'a Expr) -> bool {
+        let groups = (self.group(left), self.group(right));
+        let is_dict = |group| matches!(group, Some(ExactGroup::Object | ExactGroup::Dict));
+        let are_dicts = operator == Some(Operator::BitOr) && is_dict(groups.0) && is_dict(groups.1);
+        let are_lists = groups == (Some(ExactGroup::List), Some(ExactGroup::List));
+        !are_dicts && !are_lists && self.is_exact(left) && self.is_exact(right)
+    }
+
+    /// Whether an argument is one that a built-in function surely does not take.
+    fn is_wrong_argument(&self, argument: &'a Expr) -> bool {
+        if self.call_with(argument).is_some_and(is_asyncio_run) {
+            return self.is_function(argument);
+        }
+        self.is_exacting(argument) && self.is_whole(argument) && self.has_exact_elements(argument)
+    }
+
+    /// Whether a value is of one kind, a generator included.
+    fn is_whole(&self, argument: &'a Expr) -> bool {
+        argument.is_generator_expr() || self.is_exact(argument)
+    }
+
+    /// Whether an argument is given to a function that fails for what its declaration excludes.
+    pub(crate) fn is_exacting(&self, argument: &Expr) -> bool {
+        let Some(call) = self.call_with(argument) else { return false };
+        let Some(name) = last_name(&call.func) else { return false };
+        let is_method = || call.func.as_attribute_expr().is_some_and(|method| self.is_exact(&method.value));
+        EXACTING.contains(&name) && self.origins.name(name).is_empty() && (name != "join" || is_method())
+    }
+
+    /// The call that an expression is a positional argument of.
+    fn call_with(&self, argument: &Expr) -> Option<&'a ExprCall> {
+        let range = self.facts.call_around(argument.range())?;
+        let is_argument =
+            |call: &&ExprCall| call.arguments.args.iter().any(|one| one.range() == argument.range());
+        self.at(range).filter_map(Expr::as_call_expr).find(is_argument)
+    }
+
+    /// Whether an expression names a function of the program that nothing else is named after.
+    fn is_function(&self, expression: &Expr) -> bool {
+        let Expr::Name(name) = expression else { return false };
+        matches!(self.origins.name(name.id.as_str()), [Origin::Function(_)])
+    }
+
+    /// Whether a value is of one kind only, for sure.
+    pub(crate) fn is_exact(&self, expression: &'a Expr) -> bool {
+        if expression.is_slice_expr() {
+            return true;
+        }
+        self.group(expression).is_some() && self.is_plain(expression, STEPS)
+    }
+
+    /// The one group of kinds that a value has.
+    fn group(&self, expression: &Expr) -> Option<ExactGroup> {
+        self.group_of(expression, &self.types.kinds(expression))
+    }
+
+    /// The one group of kinds that a value has unless it is null.
+    pub(crate) fn group_but_null(&self, expression: &Expr) -> Option<ExactGroup> {
+        let mut kinds = self.types.kinds(expression);
+        kinds.retain(|kind| !matches!(kind, Kind::Nothing));
+        self.group_of(expression, &kinds)
+    }
+
+    fn group_of(&self, expression: &Expr, kinds: &[Kind<'_>]) -> Option<ExactGroup> {
+        let mut groups = Vec::new();
+        for kind in kinds {
+            groups.push(match kind {
+                Kind::Instance => {
+                    let class = self.types.class_name(expression)?;
+                    CLASSES.contains(&class.as_str()).then_some(ExactGroup::Instance)?
+                }
+                kind => ExactGroup::of(kind)?,
+            });
+        }
+        groups.dedup();
+        groups.first().copied().filter(|_| groups.len() == 1)
+    }
+
+    /// Whether the elements of a value are of one kind only, or it has none.
+    fn has_exact_elements(&self, expression: &'a Expr) -> bool {
+        match expression {
+            Expr::Generator(inner) => self.is_exact_or_coroutine(&inner.elt),
+            Expr::ListComp(inner) => self.is_exact_or_coroutine(&inner.elt),
+            Expr::SetComp(inner) => self.is_exact_or_coroutine(&inner.elt),
+            Expr::List(list) => list.elts.iter().all(|element| self.is_exact_or_coroutine(element)),
+            Expr::Tuple(tuple) => tuple.elts.iter().all(|element| self.is_exact_or_coroutine(element)),
+            expression => {
+                let kinds = self.types.kinds(expression);
+                let is_list = kinds.iter().any(|kind| matches!(kind, Kind::List | Kind::Instance));
+                !is_list
+                    || (self.holds_plain(expression, STEPS) && self.types.has_one_element_type(expression))
+            }
+        }
+    }
+
+    fn is_exact_or_coroutine(&self, expression: &'a Expr) -> bool {
+        self.is_exact(expression) || self.types.is_coroutine(expression)
+    }
+}
+
+/// `asyncio.run(…)`.
+fn is_asyncio_run(call: &ExprCall) -> bool {
+    let Expr::Attribute(function) = &*call.func else { return false };
+    function.attr.as_str() == "run" && last_name(&function.value) == Some("asyncio")
+}
+
+/// Kinds that have the same operations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExactGroup {
+    Object,
+    Text,
+    Number,
+    List,
+    Dict,
+    Instance,
+}
+
+impl ExactGroup {
+    fn of(kind: &Kind<'_>) -> Option<Self> {
+        Some(match kind {
+            Kind::Shape(_) => Self::Object,
+            Kind::Text => Self::Text,
+            Kind::Integer | Kind::Float | Kind::Boolean => Self::Number,
+            Kind::List => Self::List,
+            Kind::Dict => Self::Dict,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! How a surely failing operation is reported.
+
+use ruff_python_ast::{Expr, Operator};
+use ruff_text_size::TextRange;
+
+use super::{ExactGroup, GET_ITEM, is_asyncio_run};
+use crate::finding::Rule;
+use crate::handlers::{Raises, last_name};
+use crate::syntax::lower_first;
+use crate::walk::{Remark, Scene};
+
+impl<'a> Scene<'a> {
+    /// Says what fails, in Python's words, and what to do.
+    pub(crate) fn remark_wrong_type(&mut self, raises: Raises, range: TextRange, said: &str) {
+        let exception = if raises == Raises::Attribute { "AttributeError" } else { "TypeError" };
+        let here: Vec<&'a Expr> = self.at(range).collect();
+        let operands: Vec<&'a Expr> = match said.starts_with(GET_ITEM) {
+            true => here.clone(),
+            false => here.iter().flat_map(|expression| operands(expression)).collect(),
+        };
+        let message = self.in_words(&here, &operands, said);
+        let declared = operands.iter().find_map(|operand| self.origin(operand));
+        self.remark_at(Remark {
+            rule: Rule::WrongType,
+            is_sure: true,
+            raises,
+            range,
+            message: format!("{exception}: {message}"),
+            declared,
+            nearest: None,
+        });
+    }
+
+    fn in_words(&self, here: &[&'a Expr], operands: &[&'a Expr], said: &str) -> String {
+        if said.starts_with(GET_ITEM) {
+            return match operands.first().and_then(|object| self.group(object)) {
+                Some(ExactGroup::Text) => "string indices must be integers, not 'str'".to_owned(),
+                _ => "list indices must be integers or slices, not str".to_owned(),
+            };
+        }
+        let given = here.iter().find_map(|expression| match expression {
+            Expr::Call(call) => Some((call, call.arguments.args.first()?)),
+            expression => Some((self.call_with(expression)?, *expression)),
+        });
+        match (here.first(), given) {
+            (Some(Expr::BinOp(operation)), _) => {
+                format!("{}{}", lower_first(said), self.advice(operation.op, operands))
+            }
+            (_, Some((call, Expr::Name(name)))) if is_asyncio_run(call) => {
+                format!("`asyncio.run` takes a call, not a function: write `asyncio.run({}())`", name.id)
+            }
+            (_, Some((call, _))) => match last_name(&call.func) {
+                Some("sum") => "`sum` adds numbers: write `sum(row[\"...\"] for row in rows)`".to_owned(),
+                Some(name @ ("max" | "min" | "sorted")) => {
+                    format!("`{name}` can't compare these values: pass `key=lambda row: row[\"...\"]`")
+                }
+                Some("join") => {
+                    "`join` takes texts: write `str(...)` or `row[\"...\"]` for each value".to_owned()
+                }
+                _ => lower_first(said),
+            },
+            _ => lower_first(said),
+        }
+    }
+
+    fn advice(&self, operator: Operator, operands: &[&'a Expr]) -> &'static str {
+        let has = |group: ExactGroup| operands.iter().any(|operand| self.group(operand) == Some(group));
+        match operator {
+            Operator::Add if has(ExactGroup::Text) && has(ExactGroup::Number) => {
+                ": put the number into the text with `str(...)` or an f-string"
+            }
+            Operator::Sub if has(ExactGroup::Text) => {
+                ": dates of tools are texts, read them with `datetime.fromisoformat(...)`"
+            }
+            _ => "",
+        }
+    }
+}
+
+/// The values that an operation works on.
+fn operands(expression: &Expr) -> Vec<&Expr> {
+    match expression {
+        Expr::BinOp(operation) => vec![&operation.left, &operation.right],
+        Expr::Compare(compare) => std::iter::once(&*compare.left).chain(&compare.comparators).collect(),
+        Expr::UnaryOp(operation) => vec![&operation.operand],
+        Expr::Attribute(attribute) => vec![&attribute.value],
+        Expr::Subscript(subscript) => vec![&subscript.value],
+        Expr::Call(call) => vec![&call.func],
+        expression => vec![expression],
+    }
+}

@@ -1,0 +1,141 @@
+//! None where a value is wanted: what `rows.sort()` and a function without `return` give.
+
+use ruff_python_ast::{Expr, ExprCall, Stmt};
+use ruff_text_size::{Ranged as _, TextRange};
+
+use crate::finding::Rule;
+use crate::handlers::{Raises, last_name};
+use crate::kinds::Kind;
+use crate::origins::Origin;
+use crate::walk::{Remark, Scene};
+
+/// Methods that change their object and return None.
+const IN_PLACE: [&str; 12] = [
+    "add",
+    "append",
+    "appendleft",
+    "clear",
+    "discard",
+    "extend",
+    "extendleft",
+    "insert",
+    "remove",
+    "reverse",
+    "sort",
+    "update",
+];
+
+impl<'a> Scene<'a> {
+    /// The operand that is surely None and with which the type checker finds fault, if there is one.
+    pub(crate) fn surely_nothing(&self, id: &str, range: TextRange) -> Option<&'a ExprCall> {
+        if id == "unsupported-operator"
+            && let Some(statement) = self.augmented.iter().find(|statement| statement.range() == range)
+        {
+            return self.nothing(&statement.value).filter(|_| self.is_exact(&statement.target));
+        }
+        self.at(range).find_map(|expression| match (id, expression) {
+            ("not-subscriptable", Expr::Subscript(subscript)) => self.nothing(&subscript.value),
+            ("unresolved-attribute", Expr::Attribute(attribute)) => self.nothing(&attribute.value),
+            ("unsupported-operator", Expr::BinOp(operation)) => {
+                self.nothing_beside(&operation.left, &operation.right)
+            }
+            ("unsupported-operator", Expr::Compare(compare)) => {
+                let [right] = &*compare.comparators else { return None };
+                self.nothing_beside(&compare.left, right)
+            }
+            ("not-iterable" | "invalid-await", expression) => self.nothing(expression),
+            ("invalid-argument-type", argument) if self.is_exacting(argument) => self.nothing(argument),
+            _ => None,
+        })
+    }
+
+    fn nothing_beside(&self, left: &'a Expr, right: &'a Expr) -> Option<&'a ExprCall> {
+        let is_known = |other: &'a Expr| self.is_exact(other) || self.types.is_nothing(other);
+        let on_the_left = self.nothing(left).filter(|_| is_known(right));
+        on_the_left.or_else(|| self.nothing(right).filter(|_| is_known(left)))
+    }
+
+    /// The call that gives None, if an expression is what that call gave and nothing else.
+    fn nothing(&self, expression: &'a Expr) -> Option<&'a ExprCall> {
+        if !self.types.is_nothing(expression) {
+            return None;
+        }
+        match expression {
+            Expr::Name(name) => match self.origins.name(name.id.as_str()) {
+                [Origin::Value(value)] => self.nothing(value),
+                _ => None,
+            },
+            Expr::Await(awaited) => awaited.value.as_call_expr().filter(|call| self.gives_nothing(call)),
+            Expr::Call(call) => Some(call).filter(|call| self.gives_nothing(call)),
+            _ => None,
+        }
+    }
+
+    /// Whether a function returns nothing, whatever its annotation says.
+    fn gives_nothing(&self, call: &ExprCall) -> bool {
+        let Some(name) = last_name(&call.func) else { return false };
+        match self.origins.name(name) {
+            [] | [Origin::Import] => true,
+            [Origin::Function(function)] => self.origins.returned(*function).is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Says what gives None and what to do instead.
+    pub(crate) fn remark_nothing(&mut self, call: &ExprCall, range: TextRange) {
+        let name = last_name(&call.func).unwrap_or("this");
+        let message = match self.origins.name(name) {
+            [Origin::Function(_)] => {
+                format!("TypeError: `{name}` returns None: no `return` in it has a value")
+            }
+            _ if name == "sort" => {
+                "TypeError: `sort` sorts the list itself and returns None: use `sorted(...)` for a new list"
+                    .to_owned()
+            }
+            _ => format!(
+                "TypeError: `{name}` changes its object and returns None: call it on a line of its own"
+            ),
+        };
+        self.remark_at(Remark {
+            rule: Rule::WrongType,
+            is_sure: true,
+            raises: Raises::Operand,
+            range,
+            message,
+            declared: None,
+            nearest: None,
+        });
+    }
+
+    /// `names = names.append(name)`: the name gets None.
+    pub(crate) fn judge_lost_list(&mut self, statement: &Stmt) {
+        let Stmt::Assign(assignment) = statement else { return };
+        let ([Expr::Name(name)], Expr::Call(call)) = (&*assignment.targets, &*assignment.value) else {
+            return;
+        };
+        let Expr::Attribute(method) = &*call.func else { return };
+        let is_same = method.value.as_name_expr().is_some_and(|object| object.id == name.id);
+        let attribute = method.attr.as_str();
+        if !is_same || !IN_PLACE.contains(&attribute) || !self.origins.name(attribute).is_empty() {
+            return;
+        }
+        let kinds = self.types.kinds(&method.value);
+        let is_container = |kind: &Kind<'_>| matches!(kind, Kind::List | Kind::Dict);
+        let is_other = |kind: &Kind<'_>| !is_container(kind) && !matches!(kind, Kind::Nothing);
+        if !kinds.iter().any(is_container) || kinds.iter().any(is_other) {
+            return;
+        }
+        let name = &name.id;
+        self.remark(Remark {
+            rule: Rule::WrongType,
+            is_sure: true,
+            raises: Raises::Operand,
+            range: assignment.range(),
+            message: format!(
+                "`{attribute}` returns None, which `{name}` gets: write `{name}.{attribute}(...)` alone"
+            ),
+            declared: None,
+            nearest: None,
+        });
+    }
+}
