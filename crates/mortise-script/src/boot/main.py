@@ -108,6 +108,9 @@ def execute(code, space):
     except NothingToWaitFor:
         error = describe(stuck(task))
     except SystemExit as exit:
+        # It is dealt with here; the task would show it again at its end.
+        if task.done() and not task.cancelled():
+            task.exception()
         error = describe(exit) if exit.code not in (None, 0, False) else None
     except MemoryError as exception:
         give_memory_back(exception, space)

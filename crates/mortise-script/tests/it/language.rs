@@ -113,6 +113,18 @@ fn exit_with_status_zero_is_a_good_end() {
 }
 
 #[test]
+fn exit_from_a_coroutine_prints_nothing() {
+    let main = "import asyncio, sys\nasync def main():\n    print('a')\n    return 0\n";
+    prints(&format!("{main}sys.exit(asyncio.run(main()))"), "a\n");
+    prints(&format!("{main}sys.exit(await main())"), "a\n");
+    for end in ["sys.exit(asyncio.run(main()) or 'why')", "asyncio.run(main())\nasyncio.run(leave())"] {
+        let leave = "async def leave():\n    sys.exit('why')\n";
+        let report = run(program(&format!("{main}{leave}{end}")));
+        assert_eq!((report.error.unwrap().message.as_str(), report.output.as_str()), ("why", "a\n"));
+    }
+}
+
+#[test]
 fn exit_with_another_status_is_a_failure() {
     let report = run(program("print('a')\nraise SystemExit(3)"));
     let error = report.error.unwrap();
