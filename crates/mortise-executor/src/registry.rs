@@ -1,5 +1,7 @@
 //! Which tools there are: the catalogues of all servers, named and filtered.
 
+mod substitutes;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,6 +15,8 @@ use mortise_upstream::{Catalog, Upstream};
 
 use crate::lock_policy::{LockPolicy, held_back, log_deviations};
 use crate::search::SearchIndex;
+
+use substitutes::changes_instead;
 
 /// The servers in use, and the snapshot of their tools that fits them.
 ///
@@ -257,6 +261,10 @@ impl Snapshot {
             .iter()
             .filter_map(|name| {
                 let its_tool = name.rsplit("__").next().unwrap_or(name);
+                let is_read_only = self.tool(name).is_some_and(|tool| tool.contract.hints().read_only);
+                if changes_instead(asked_tool, its_tool, is_read_only) {
+                    return None;
+                }
                 let distances = [
                     whole.distance(name, most),
                     tool.distance(its_tool, most - 1).map(|distance| distance + 1),

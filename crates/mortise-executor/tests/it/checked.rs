@@ -213,3 +213,38 @@ async fn modules_are_refused_exactly_where_python_has_none() {
         assert_eq!(refused, gone.map(|(_, name)| *name).collect::<Vec<_>>());
     }
 }
+
+/// What the check says about names of modules is what the interpreter has.
+#[tokio::test]
+async fn names_that_a_module_has_are_not_refused() {
+    const MODULES: [&str; 12] = [
+        "asyncio",
+        "collections",
+        "dataclasses",
+        "datetime",
+        "functools",
+        "itertools",
+        "json",
+        "math",
+        "random",
+        "re",
+        "statistics",
+        "typing",
+    ];
+    let bench = start(Setup::of([]).check(Mode::Guard)).await;
+    for module in MODULES {
+        let listed = format!("import {module}\nprint(*(name for name in dir({module}) if name[0] != '_'))\n");
+        let printed = bench.prints(&listed).await;
+        let names: Vec<&str> = printed.split_whitespace().collect();
+        assert!(names.len() > 5, "{printed}");
+        let source: String = names.iter().map(|name| format!("from {module} import {name}\n")).collect();
+        let checker = bench.executor().checker().clone();
+        let report = checker.check(CheckRequest::new(source, Mode::Guard), "names", 4 * PATIENCE).await;
+        assert_eq!(report.unchecked, None, "{module}");
+        let refused: Vec<&str> = report.refusals().map(|finding| names[finding.line - 1]).collect();
+        assert!(
+            refused.is_empty(),
+            "{module}: {refused:?}; add them to `beyond_stubs.txt` of mortise-typecheck"
+        );
+    }
+}
