@@ -94,6 +94,11 @@ impl Scene<'_> {
                 let tested = operation.values.split_last().map(|(_, tested)| tested).unwrap_or_default();
                 tested.iter().for_each(|value| self.never_awaited(value));
             }
+            Expr::Compare(compare) if compare.ops.iter().all(is_order) => {
+                std::iter::once(&*compare.left)
+                    .chain(&compare.comparators)
+                    .for_each(|value| self.used_unawaited(value));
+            }
             Expr::Compare(compare)
                 if !compare.ops.iter().any(|op| matches!(op, CmpOp::Is | CmpOp::IsNot)) =>
             {
@@ -233,6 +238,11 @@ impl Scene<'_> {
         let (name, stub) = self.tool(call)?;
         Some((name.to_owned(), stub.signature.text.clone()))
     }
+}
+
+/// Whether an operator compares which of two values is the greater.
+fn is_order(operator: &CmpOp) -> bool {
+    matches!(operator, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE)
 }
 
 /// Whether a call is one of `asyncio.gather`.

@@ -79,6 +79,7 @@ impl Deduced {
             added.extend(uses.returned(function, &mut writer));
         }
         uses.groups(&mut writer, &mut added);
+        uses.attributes(&mut writer, &mut added);
         let original = |addition: Addition| {
             let at = origin(TextRange::empty(addition.at))?.start();
             let replaced = match addition.replaced {

@@ -99,6 +99,10 @@ const MODULES: [&str; 34] = [
     "uuid",
 ];
 
+/// What the class `datetime` has and its module lacks.
+const OF_DATETIME: [&str; 7] =
+    ["combine", "fromisoformat", "fromtimestamp", "now", "strptime", "today", "utcnow"];
+
 /// Built-in names and what programs are given, as far as they are likely to be meant.
 const GIVEN: [&str; 35] = [
     "print",
@@ -294,6 +298,19 @@ impl Scene<'_> {
         });
     }
 
+    /// `datetime.fromisoformat` where `datetime` is the module.
+    fn unknown_member(&mut self, module: &str, name: &str, range: TextRange) {
+        if beyond::has(module, name) {
+            return;
+        }
+        let is_sure = MODULES.contains(&module) && !name.starts_with('_');
+        let is_of_class = module == "datetime" && OF_DATETIME.contains(&name);
+        let nearest = is_of_class.then(|| format!("datetime.datetime.{name}"));
+        let message = format!("AttributeError: module '{module}' has no attribute '{name}'");
+        let rule = if is_sure { Rule::WrongType } else { Rule::Types };
+        self.remark_at(Remark { nearest, ..remark(rule, is_sure, Raises::Attribute, range, message) });
+    }
+
     fn other(&mut self, id: &str, diagnostic: &Diagnostic, range: TextRange) {
         let tool = self.facts.call_around(range).and_then(|call| self.tool_calls.get(&call)).cloned();
         let is_told = match self.mode {
@@ -303,8 +320,8 @@ impl Scene<'_> {
             }
         };
         let message = diagnostic.concise_message().to_string();
-        if beyond::lacking(&message).is_some_and(|(module, name)| beyond::has(module, name)) {
-            return;
+        if let Some((module, name)) = beyond::lacking(&message) {
+            return self.unknown_member(module, name, range);
         }
         if let Some(call) = self.surely_nothing(id, range) {
             return self.remark_nothing(call, range);

@@ -7,7 +7,7 @@
 mod plain;
 mod words;
 
-use ruff_python_ast::{Expr, ExprCall, Operator};
+use ruff_python_ast::{Expr, ExprCall, Operator, StmtAugAssign};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::facts::literal;
@@ -35,20 +35,35 @@ const CLASSES: [&str; 11] = [
 ];
 
 /// Functions that fail for an argument that their declaration excludes.
-const EXACTING: [&str; 13] = [
-    "len",
-    "sum",
-    "max",
-    "min",
-    "sorted",
-    "join",
-    "int",
-    "float",
+const EXACTING: [&str; 28] = [
     "abs",
-    "range",
+    "all",
+    "any",
+    "ceil",
     "enumerate",
+    "float",
+    "floor",
+    "fmean",
     "fromisoformat",
+    "fsum",
+    "int",
+    "join",
+    "len",
+    "list",
+    "loads",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "range",
+    "round",
+    "set",
+    "sorted",
+    "sqrt",
+    "stdev",
     "strptime",
+    "sum",
+    "tuple",
 ];
 
 /// How the type checker speaks of a key that an object does not take.
@@ -60,7 +75,8 @@ impl<'a> Scene<'a> {
         if id == "unsupported-operator"
             && let Some(statement) = self.augmented.iter().find(|statement| statement.range() == range)
         {
-            let is_sure = self.are_at_odds(Some(statement.op), &statement.target, &statement.value);
+            let is_sure = self.are_at_odds(Some(statement.op), &statement.target, &statement.value)
+                || self.is_wrong_increment(statement);
             return is_sure.then_some(Raises::Operand);
         }
         self.at(range).find_map(|expression| self.surely_raises_here(id, expression, said))
@@ -121,6 +137,25 @@ impl<'a> Scene<'a> {
         !is_tested && self.is_exact(&subscript.value) && !self.is_declared(&subscript.value)
     }
 
+    /// `total += rows` after `total = 0`: behind the first round the types know nothing of `total` any more.
+    fn is_wrong_increment(&self, statement: &'a StmtAugAssign) -> bool {
+        let Expr::Name(name) = &*statement.target else { return false };
+        let begins =
+            self.origins.name(name.id.as_str()).iter().filter(|origin| !matches!(origin, Origin::Added(_)));
+        let mut groups = begins.map(|origin| match origin {
+            Origin::Value(value) if self.is_exact(value) => self.group(value),
+            _ => None,
+        });
+        let Some(Some(first)) = groups.next() else { return false };
+        let is_number = first == ExactGroup::Number && groups.all(|group| group == Some(first));
+        let value = self.group(&statement.value);
+        let is_other = matches!(
+            value,
+            Some(ExactGroup::Object | ExactGroup::List | ExactGroup::Dict | ExactGroup::Text)
+        );
+        is_number && statement.op == Operator::Add && is_other && self.is_exact(&statement.value)
+    }
+
     /// Whether no operator that the type checker misses is there for two operands. What two lists or two dicts hold
     /// is no obstacle, and objects of tools are dicts.
     fn are_at_odds(&self, operator: Option<Operator>, left: &'a Expr, right: &'a Expr) -> bool {
@@ -149,7 +184,9 @@ impl<'a> Scene<'a> {
         let Some(call) = self.call_with(argument) else { return false };
         let Some(name) = last_name(&call.func) else { return false };
         let is_method = || call.func.as_attribute_expr().is_some_and(|method| self.is_exact(&method.value));
-        EXACTING.contains(&name) && self.origins.name(name).is_empty() && (name != "join" || is_method())
+        EXACTING.contains(&name)
+            && matches!(self.origins.name(name), [] | [Origin::Import])
+            && (name != "join" || is_method())
     }
 
     /// The call that an expression is a positional argument of.
@@ -175,7 +212,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The one group of kinds that a value has.
-    fn group(&self, expression: &Expr) -> Option<ExactGroup> {
+    pub(crate) fn group(&self, expression: &Expr) -> Option<ExactGroup> {
         self.group_of(expression, &self.types.kinds(expression))
     }
 

@@ -13,6 +13,8 @@ pub(crate) enum Raises {
     Type,
     /// What Python raises for an operand that an operation does not take.
     Operand,
+    /// What Python raises for a value that can't be formatted or unpacked.
+    Format,
 }
 
 impl Raises {
@@ -25,6 +27,7 @@ impl Raises {
             Self::Import => &["ImportError", "ModuleNotFoundError"],
             Self::Type => &["TypeError", "ToolError"],
             Self::Operand => &["TypeError"],
+            Self::Format => &["TypeError", "ValueError"],
         }
     }
 }

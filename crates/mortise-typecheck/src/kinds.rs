@@ -79,7 +79,13 @@ impl<'a> Types<'a> {
             Type::TypeAlias(alias) => self.collect(alias.value_type(self.database), levels, kinds),
             Type::Intersection(intersection) => {
                 let parts: Vec<Type<'a>> = intersection.iter_positive(self.database).collect();
-                kinds.push(self.several(found, &parts));
+                match parts.as_slice() {
+                    // Tested to be true, and nothing else.
+                    [part] if self.shows(found).ends_with(" & ~AlwaysFalsy") => {
+                        self.collect(*part, levels, kinds)
+                    }
+                    parts => kinds.push(self.several(found, parts)),
+                }
             }
             found => kinds.push(self.one(found)),
         }
@@ -105,8 +111,12 @@ impl<'a> Types<'a> {
     /// Whether a type excludes dicts, as after `not isinstance(value, dict)`.
     fn is_no_dict(&self, found: Type<'a>) -> bool {
         // What is excluded can only be seen in the type as it is shown.
-        let shown = found.display(self.database, &self.model.program_environment()).to_string();
+        let shown = self.shows(found);
         EXCLUDED.iter().any(|dict| shown.contains(dict))
+    }
+
+    fn shows(&self, found: Type<'a>) -> String {
+        found.display(self.database, &self.model.program_environment()).to_string()
     }
 
     fn one(&self, found: Type<'a>) -> Kind<'a> {
@@ -174,8 +184,7 @@ impl<'a> Types<'a> {
 
     /// The type of an expression as it is shown.
     pub(crate) fn shown(&self, expression: &Expr) -> Option<String> {
-        let found = expression.inferred_type(&self.model)?;
-        Some(found.display(self.database, &self.model.program_environment()).to_string())
+        expression.inferred_type(&self.model).map(|found| self.shows(found))
     }
 
     /// Whether an expression is a list, or the like, with objects of tools in it.
@@ -272,9 +281,19 @@ impl<'a> Types<'a> {
     pub(crate) fn has_one_element_type(&self, expression: &Expr) -> bool {
         let shown = self.shown(expression).unwrap_or_default();
         let elements = shown.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
-        elements.is_some_and(|elements| {
-            !["|", "Unknown", "Any", "&", ","].iter().any(|mark| elements.contains(mark))
-        })
+        let is_coroutine =
+            |elements: &str| elements.starts_with("CoroutineType[") && !elements.contains(" | ");
+        let is_one =
+            |elements: &str| !["|", "Unknown", "Any", "&", ","].iter().any(|mark| elements.contains(mark));
+        elements.is_some_and(|elements| is_one(elements) || is_coroutine(elements))
+    }
+
+    /// The shape of each element of a list of objects of a tool.
+    pub(crate) fn element_shape(&self, expression: &Expr) -> Option<&'a Shape> {
+        let shown = self.shown(expression)?;
+        let class = shown.strip_prefix("list[")?.strip_suffix(']')?;
+        let mut named = self.stubs.iter().filter_map(|stub| stub.shapes.get(class));
+        named.next().filter(|_| named.next().is_none())
     }
 
     /// Whether an expression is None and nothing else.

@@ -71,12 +71,26 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// `{…}.update(…)` and the like, whatever the types say of its arguments.
+    fn is_in_place(&self, call: &ExprCall) -> bool {
+        let Expr::Attribute(method) = &*call.func else { return false };
+        let kinds = self.types.kinds(&method.value);
+        let is_container = |kind: &Kind<'_>| matches!(kind, Kind::List | Kind::Dict);
+        let is_other = |kind: &Kind<'_>| !is_container(kind) && !matches!(kind, Kind::Nothing);
+        let is_own = !self.origins.name(method.attr.as_str()).is_empty();
+        let is_known = kinds.iter().any(is_container) && !kinds.iter().any(is_other);
+        IN_PLACE.contains(&method.attr.as_str()) && !is_own && is_known
+    }
+
     /// Whether a function returns nothing, whatever its annotation says.
     fn gives_nothing(&self, call: &ExprCall) -> bool {
         let Some(name) = last_name(&call.func) else { return false };
         match self.origins.name(name) {
             [] | [Origin::Import] => true,
-            [Origin::Function(function)] => self.origins.returned(*function).is_empty(),
+            [Origin::Function(function)] => {
+                let returned = self.origins.returned(*function);
+                returned.iter().all(|value| self.nothing(value).is_some())
+            }
             _ => false,
         }
     }
@@ -115,25 +129,21 @@ impl<'a> Scene<'a> {
         };
         let Expr::Attribute(method) = &*call.func else { return };
         let is_same = method.value.as_name_expr().is_some_and(|object| object.id == name.id);
-        let attribute = method.attr.as_str();
-        if !is_same || !IN_PLACE.contains(&attribute) || !self.origins.name(attribute).is_empty() {
+        // Where the types know that it is None, they find fault with each use.
+        let is_unknown = matches!(self.origins.name(name.id.as_str()), [_])
+            && self.facts.reads.contains_key(name.id.as_str())
+            && !self.types.is_nothing(&assignment.value);
+        if !(is_same || is_unknown) || !self.is_in_place(call) {
             return;
         }
-        let kinds = self.types.kinds(&method.value);
-        let is_container = |kind: &Kind<'_>| matches!(kind, Kind::List | Kind::Dict);
-        let is_other = |kind: &Kind<'_>| !is_container(kind) && !matches!(kind, Kind::Nothing);
-        if !kinds.iter().any(is_container) || kinds.iter().any(is_other) {
-            return;
-        }
-        let name = &name.id;
+        let (name, attribute) = (&name.id, method.attr.as_str());
+        let advice = if is_same { format!(": write `{name}.{attribute}(...)` alone") } else { String::new() };
         self.remark(Remark {
             rule: Rule::WrongType,
             is_sure: true,
             raises: Raises::Operand,
             range: assignment.range(),
-            message: format!(
-                "`{attribute}` returns None, which `{name}` gets: write `{name}.{attribute}(...)` alone"
-            ),
+            message: format!("`{attribute}` returns None, which `{name}` gets{advice}"),
             declared: None,
             nearest: None,
         });

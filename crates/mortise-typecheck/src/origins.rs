@@ -14,6 +14,8 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
+use crate::handlers::last_name;
+
 /// Methods that change what a list, a set or a dict holds.
 const CHANGES: [&str; 13] = [
     "append",
@@ -31,11 +33,26 @@ const CHANGES: [&str; 13] = [
     "update",
 ];
 
+/// Functions of modules that change the list that they are given.
+const CHANGERS: [&str; 9] = [
+    "heapify",
+    "heappop",
+    "heappush",
+    "heappushpop",
+    "heapreplace",
+    "insort",
+    "insort_left",
+    "insort_right",
+    "shuffle",
+];
+
 /// What a name gets in one place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin<'a> {
     /// This value.
     Value(&'a Expr),
+    /// What it had before, with this added.
+    Added(&'a Expr),
     /// Each of what this holds.
     Element(&'a Expr),
     /// A part of this value, or of each of what it holds.
@@ -85,9 +102,16 @@ impl<'a> Origins<'a> {
             is_written: Box::new(is_written),
             function: None,
             is_class: false,
+            given: Vec::new(),
         };
         for statement in program.iter().filter(|statement| statement.start() >= prefix) {
             collector.visit_stmt(statement);
+        }
+        // Methods that the program defines may change what they are given too.
+        for (name, call) in std::mem::take(&mut collector.given) {
+            if collector.origins.names.contains_key(name) {
+                collector.change_all(call);
+            }
         }
         collector.origins.keep_promises(program);
         collector.origins
@@ -151,6 +175,8 @@ struct Collector<'a> {
     function: Option<TextRange>,
     /// Whether this place is directly in a class.
     is_class: bool,
+    /// Calls of methods, with their names.
+    given: Vec<(&'a str, &'a ExprCall)>,
 }
 
 impl<'a> Collector<'a> {
@@ -227,21 +253,25 @@ impl<'a> Collector<'a> {
         if let Expr::Name(name) = &*call.func {
             self.origins.calls.entry(name.id.as_str()).or_default().push(call);
         }
-        let is_method = match &*call.func {
-            Expr::Attribute(method) => {
-                if CHANGES.contains(&method.attr.as_str()) {
-                    self.change(&method.value);
-                }
-                true
-            }
-            _ => false,
-        };
-        // A function of the program may change what it is given; built-in functions and tools do not.
-        let is_own = is_method || call.func.as_name_expr().is_some_and(|name| !is_known(name.id.as_str()));
-        if is_own {
-            call.arguments.args.iter().for_each(|argument| self.change_given(argument));
-            call.arguments.keywords.iter().for_each(|keyword| self.change_given(&keyword.value));
+        if let Expr::Attribute(method) = &*call.func
+            && CHANGES.contains(&method.attr.as_str())
+        {
+            self.change(&method.value);
         }
+        // A function of the program may change what it is given; built-in functions, methods and tools do not.
+        let is_method = call.func.is_attribute_expr();
+        let Some(name) = last_name(&call.func) else { return };
+        if is_method && !CHANGERS.contains(&name) {
+            return self.given.push((name, call));
+        }
+        if is_method || !is_known(name) {
+            self.change_all(call);
+        }
+    }
+
+    fn change_all(&mut self, call: &'a ExprCall) {
+        call.arguments.args.iter().for_each(|argument| self.change_given(argument));
+        call.arguments.keywords.iter().for_each(|keyword| self.change_given(&keyword.value));
     }
 
     fn change_given(&mut self, argument: &'a Expr) {
@@ -314,7 +344,7 @@ impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
                 self.target(&inner.target, origin);
             }
             Stmt::AugAssign(inner) => {
-                self.target(&inner.target, Origin::Value(&inner.value));
+                self.target(&inner.target, Origin::Added(&inner.value));
                 self.change(&inner.target);
             }
             Stmt::For(inner) => self.target(&inner.target, Origin::Element(&inner.iter)),

@@ -343,6 +343,7 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
             }
             Stmt::For(inner) => {
                 self.note_keys(&inner.target, &inner.iter);
+                self.judge_unpacked(&inner.target, &inner.iter);
                 walk_stmt(self, statement);
             }
             Stmt::Import(import) => {
@@ -409,6 +410,7 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
         };
         for generator in generators {
             self.note_keys(&generator.target, &generator.iter);
+            self.judge_unpacked(&generator.target, &generator.iter);
         }
         self.judge_awaits(expression);
         match expression {
@@ -428,6 +430,7 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
                 self.judge_call(call);
                 self.judge_hashed_argument(call);
             }
+            Expr::FString(text) => self.judge_formats(text.value.elements()),
             Expr::Dict(_) | Expr::Set(_) | Expr::SetComp(_) | Expr::DictComp(_) => {
                 self.judge_hashed_display(expression);
             }

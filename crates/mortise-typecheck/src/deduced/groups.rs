@@ -1,4 +1,7 @@
-//! Rows in groups: `groups = defaultdict(list)`, then `groups[row["team"]].append(row)`.
+//! What begins empty and then holds objects of tools.
+//!
+//! `groups = defaultdict(list)`, then `groups[row["team"]].append(row)`; `self.rows = []`, then
+//! `self.rows = await mcp__s__t()`.
 
 use ruff_python_ast::{Expr, ExprCall};
 use ruff_text_size::Ranged as _;
@@ -24,6 +27,44 @@ impl<'a> Uses<'a> {
                 added.push(Addition { at: name.end(), annotation, replaced: None });
             }
         }
+    }
+}
+
+impl<'a> Uses<'a> {
+    /// Adds what attributes hold that begin as an empty list, where all else that they get is known.
+    pub(super) fn attributes(&self, writer: &mut Writer<'a, '_>, added: &mut Vec<Addition>) {
+        for assignment in &self.assignments {
+            let [Expr::Attribute(attribute)] = &*assignment.targets else { continue };
+            if !is_empty_list(&assignment.value) {
+                continue;
+            }
+            let stores = self.assignments.iter().filter_map(|other| match &*other.targets {
+                [Expr::Attribute(target)] if target.attr.as_str() == attribute.attr.as_str() => {
+                    Some(&*other.value)
+                }
+                _ => None,
+            });
+            let stores: Vec<&'a Expr> = stores.collect();
+            // Each store is one of these; another kind of assignment would not be.
+            let is_all = self.bound.get(attribute.attr.as_str()) == Some(&stores.len());
+            let values = stores.iter().filter(|value| !is_empty_list(value));
+            let values: Vec<Passed<'_>> = values.map(|value| Passed::Value(value)).collect();
+            if let Some(kind) = writer.union(&values).filter(|kind| is_all && !kind.contains("dict[")) {
+                added.push(Addition { at: attribute.end(), annotation: format!(": {kind}"), replaced: None });
+            }
+        }
+    }
+}
+
+/// `[]` or `list()`.
+fn is_empty_list(value: &Expr) -> bool {
+    match value {
+        Expr::List(list) => list.elts.is_empty(),
+        Expr::Call(call) => {
+            let is_list = call.func.as_name_expr().is_some_and(|name| name.id == "list");
+            is_list && call.arguments.is_empty()
+        }
+        _ => false,
     }
 }
 

@@ -31,6 +31,16 @@ impl<'a> Uses<'a> {
             let is_none = is_plain && self.is_result_used(name) && !is_placeholder(&definition.body);
             return is_none.then(|| Addition { at, annotation: " -> None".to_owned(), replaced });
         }
+        let is_nothing =
+            |value: &Passed<'_>| matches!(value, Passed::Value(value) if writer.is_nothing(value));
+        if claimed.is_none() && definition.decorator_list.is_empty() && returns.values.iter().all(is_nothing)
+        {
+            return self.is_result_used(name).then(|| Addition {
+                at,
+                annotation: " -> None".to_owned(),
+                replaced,
+            });
+        }
         let kind = writer.union(&returns.values)?;
         // A body that can fall off its end also returns None.
         let nothing = if returns.is_bare || !always_ends(&definition.body) { " | None" } else { "" };
@@ -40,8 +50,14 @@ impl<'a> Uses<'a> {
 
 /// Whether a body is one that a subclass or a caller is meant to replace, or never comes to its end.
 fn is_placeholder(body: &[Stmt]) -> bool {
-    matches!(body.last(), Some(Stmt::Raise(_) | Stmt::Pass(_) | Stmt::While(_)))
-        || matches!(body.last(), Some(Stmt::Expr(expression)) if !expression.value.is_call_expr() && !expression.value.is_await_expr())
+    let is_text = |statement: &Stmt| match statement {
+        Stmt::Expr(expression) => {
+            expression.value.is_string_literal_expr() || expression.value.is_ellipsis_literal_expr()
+        }
+        Stmt::Pass(_) => true,
+        _ => false,
+    };
+    body.iter().all(is_text) || matches!(body.last(), Some(Stmt::Raise(_) | Stmt::While(_)))
 }
 
 /// Whether it is plain to see that the end of a function is never reached.

@@ -43,6 +43,10 @@ impl<'a, 'b> Writer<'a, 'b> {
         let mut is_telling = false;
         for value in values {
             let (kind, tells) = self.written(&self.shown(value)?)?;
+            // Beside anything, the rest says nothing; a later pass may know more.
+            if kind.split(" | ").any(|kind| kind == ANYTHING) {
+                return None;
+            }
             is_telling |= tells;
             if !kinds.contains(&kind) {
                 kinds.push(kind);
@@ -50,6 +54,11 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let kind = kinds.join(" | ");
         (is_telling && kind.len() <= LENGTH).then_some(kind)
+    }
+
+    /// Whether an expression is None and nothing else.
+    pub(super) fn is_nothing(&self, value: &Expr) -> bool {
+        self.types.is_nothing(value)
     }
 
     fn shown(&self, value: &Passed<'_>) -> Option<String> {

@@ -72,7 +72,9 @@ impl<'a> Scene<'a> {
 
     fn is_plain_origin(&self, origin: &Origin<'a>, steps: usize) -> bool {
         match origin {
-            Origin::Value(value) | Origin::Promised(value) => self.is_plain(value, steps),
+            Origin::Value(value) | Origin::Promised(value) | Origin::Added(value) => {
+                self.is_plain(value, steps)
+            }
             Origin::Element(holder) | Origin::Part(holder) => self.holds_plain(holder, steps),
             Origin::Function(_) | Origin::Import | Origin::Passed => true,
             Origin::Lambda | Origin::Claimed | Origin::Hidden => false,
