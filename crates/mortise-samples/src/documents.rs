@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::registry::invented;
 use library::{DOCUMENTS, Document};
 
 pub(crate) fn tools() -> Result<Tools, RegistrationError> {
@@ -24,7 +25,7 @@ struct Search {
 fn search_docs() -> Tool {
     Tool::raw("search_docs")
         .title("Search documents")
-        .description("Search internal documents by query string.")
+        .description(invented("Search internal documents by query string."))
         .read_only()
         .closed_world()
         .input_schema(json!({
@@ -54,7 +55,7 @@ struct DocumentId {
 fn get_doc() -> Tool {
     Tool::typed::<DocumentId, Document>("get_doc")
         .title("Get a document")
-        .description("Read one document in full.")
+        .description(invented("Read one document in full."))
         .read_only()
         .closed_world()
         .handler(|input, _| async move {
@@ -89,7 +90,7 @@ struct TagCount {
 fn list_tags() -> Tool {
     Tool::typed::<Nothing, Tags>("list_tags")
         .title("List tags")
-        .description("Every tag of the handbook and how many documents have it.")
+        .description(invented("Every tag of the handbook and how many documents have it."))
         .read_only()
         .closed_world()
         .handler(|_, _| async {

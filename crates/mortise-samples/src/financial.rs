@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::page::Pages;
+use crate::registry::invented;
 use figures::{COMPANIES, Company, Period, Statement};
 
 pub(crate) fn tools() -> Result<Tools, RegistrationError> {
@@ -30,10 +31,10 @@ fn query_financials() -> Tool {
     let amount = |what: &str| json!({"type": "number", "description": what});
     let tool = Tool::raw("query_financials")
         .title("Query financial statements")
-        .description(
+        .description(invented(
             "Fetch income/balance/cashflow statements for a ticker, newest first. Amounts are in whole units of \
-             `currency`. Sample data: the figures are invented.",
-        )
+             `currency`.",
+        ))
         .read_only()
         .closed_world()
         .input_schema(json!({
@@ -100,7 +101,7 @@ struct TickerInfo {
 fn list_tickers() -> Tool {
     Tool::typed::<Nothing, Tickers>("list_tickers")
         .title("List tickers")
-        .description("Every ticker that has figures, with name and sector.")
+        .description(invented("Every ticker that has figures, with name and sector."))
         .read_only()
         .closed_world()
         .handler(|_, _| async {
@@ -147,10 +148,10 @@ struct PriceHistory {
 fn get_price_history() -> Tool {
     Tool::typed::<PriceQuery, PriceHistory>("get_price_history")
         .title("Get price history")
-        .description(
+        .description(invented(
             "Daily closing prices of 2025 for a ticker, oldest first, in pages: pass `next_cursor` as `cursor` \
-             until there is none. Sample data: the prices are invented.",
-        )
+             until there is none.",
+        ))
         .read_only()
         .closed_world()
         .handler(|query, _| async move {

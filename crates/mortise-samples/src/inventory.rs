@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::page::Pages;
+use crate::registry::invented;
 use catalog::{CUSTOMERS, Customer};
 use shop::{Item, Order, OrderStatus, Product, Shop};
 
@@ -43,7 +44,7 @@ struct Customers {
 fn list_customers() -> Tool {
     Tool::typed::<Nothing, Customers>("list_customers")
         .title("List customers")
-        .description("Every customer with name, country and segment.")
+        .description(invented("Every customer with name, country and segment."))
         .read_only()
         .closed_world()
         .handler(|_, _| async { Ok::<_, ToolError>(Customers { customers: CUSTOMERS }) })
@@ -69,7 +70,7 @@ fn list_products(shop: &Shared) -> Tool {
     let shop = shop.clone();
     Tool::typed::<ProductQuery, Products>("list_products")
         .title("List products")
-        .description("Products with price and stock, all or of one category.")
+        .description(invented("Products with price and stock, all or of one category."))
         .read_only()
         .closed_world()
         .handler(move |query, _| {
@@ -94,7 +95,7 @@ fn get_product(shop: &Shared) -> Tool {
     let shop = shop.clone();
     Tool::typed::<ProductId, Product>("get_product")
         .title("Get a product")
-        .description("One product with its price and stock.")
+        .description(invented("One product with its price and stock."))
         .read_only()
         .closed_world()
         .handler(move |input, _| {
@@ -131,10 +132,10 @@ fn list_orders(shop: &Shared) -> Tool {
     let shop = shop.clone();
     Tool::typed::<OrderQuery, OrderPage>("list_orders")
         .title("List orders")
-        .description(
+        .description(invented(
             "Orders, oldest first, in pages: pass `next_cursor` as `cursor` until there is none. They name customers \
              and products by id; amounts are in cents.",
-        )
+        ))
         .read_only()
         .closed_world()
         .handler(move |query, _| {
@@ -162,7 +163,7 @@ fn place_order(shop: &Shared) -> Tool {
     let shop = shop.clone();
     Tool::typed::<NewOrder, Order>("place_order")
         .title("Place an order")
-        .description("Orders products for a customer and takes them from stock: all items or none.")
+        .description(invented("Orders products for a customer and takes them from stock: all items or none."))
         .additive()
         .closed_world()
         .handler(move |input, _| {
@@ -183,7 +184,9 @@ fn cancel_order(shop: &Shared) -> Tool {
     let shop = shop.clone();
     Tool::typed::<OrderId, Order>("cancel_order")
         .title("Cancel an order")
-        .description("Cancels an order that has not been shipped and puts its items back into stock.")
+        .description(invented(
+            "Cancels an order that has not been shipped and puts its items back into stock.",
+        ))
         .annotation("destructiveHint", true.into())
         .idempotent()
         .closed_world()
@@ -197,7 +200,7 @@ fn restock(shop: &Shared) -> Tool {
     let shop = shop.clone();
     Tool::typed::<Item, Product>("restock")
         .title("Restock a product")
-        .description("Adds to the stock of a product and returns it.")
+        .description(invented("Adds to the stock of a product and returns it."))
         .additive()
         .closed_world()
         .handler(move |item, _| {

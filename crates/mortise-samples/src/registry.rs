@@ -53,6 +53,11 @@ const SAMPLES: &[Sample] = &[
     },
 ];
 
+/// The description of a sample's tool: a model must not take what it returns for real data.
+pub(crate) fn invented(description: &str) -> String {
+    format!("{description} Sample server: its data is invented.")
+}
+
 /// Every sample.
 pub fn samples() -> &'static [Sample] {
     SAMPLES

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::page::Pages;
+use crate::registry::invented;
 use board::{Board, Comment, Draft, Edit, Priority, Status, Ticket};
 
 type Shared = Arc<Mutex<Board>>;
@@ -57,10 +58,10 @@ fn list_tickets(board: &Shared) -> Tool {
     let board = board.clone();
     Tool::typed::<TicketQuery, TicketPage>("list_tickets")
         .title("List tickets")
-        .description(
+        .description(invented(
             "Tickets in the order of their numbers, in pages: pass `next_cursor` as `cursor` until there is none. \
              Filter by status, priority, assignee or label.",
-        )
+        ))
         .read_only()
         .closed_world()
         .handler(move |query, _| {
@@ -95,7 +96,7 @@ fn get_ticket(board: &Shared) -> Tool {
     let board = board.clone();
     Tool::typed::<TicketId, TicketWithComments>("get_ticket")
         .title("Get a ticket")
-        .description("One ticket with its comments.")
+        .description(invented("One ticket with its comments."))
         .read_only()
         .closed_world()
         .handler(move |input, _| {
@@ -111,7 +112,7 @@ fn create_ticket(board: &Shared) -> Tool {
     let board = board.clone();
     Tool::typed::<Draft, Ticket>("create_ticket")
         .title("Create a ticket")
-        .description("Adds a ticket and returns it with its number.")
+        .description(invented("Adds a ticket and returns it with its number."))
         .additive()
         .closed_world()
         .handler(move |draft, _| {
@@ -124,7 +125,7 @@ fn update_ticket(board: &Shared) -> Tool {
     let board = board.clone();
     Tool::typed::<Edit, Ticket>("update_ticket")
         .title("Update a ticket")
-        .description("Overwrites the given fields of a ticket and returns it.")
+        .description(invented("Overwrites the given fields of a ticket and returns it."))
         .annotation("destructiveHint", true.into())
         .idempotent()
         .closed_world()
@@ -150,7 +151,7 @@ fn add_comment(board: &Shared) -> Tool {
     let board = board.clone();
     Tool::typed::<NewComment, Comment>("add_comment")
         .title("Add a comment")
-        .description("Adds a comment to a ticket and returns it.")
+        .description(invented("Adds a comment to a ticket and returns it."))
         .additive()
         .closed_world()
         .handler(move |input, _| {
@@ -169,7 +170,7 @@ fn delete_ticket(board: &Shared) -> Tool {
     let board = board.clone();
     Tool::typed::<TicketId, Deleted>("delete_ticket")
         .title("Delete a ticket")
-        .description("Deletes a ticket and its comments for good; returns the ticket as it was.")
+        .description(invented("Deletes a ticket and its comments for good; returns the ticket as it was."))
         .annotation("destructiveHint", true.into())
         .closed_world()
         .handler(move |input, _| {

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::registry::invented;
 use stations::{STATIONS, Station};
 
 pub(crate) fn tools() -> Result<Tools, RegistrationError> {
@@ -52,9 +53,7 @@ struct Wind {
 fn get_weather() -> Tool {
     Tool::typed::<City, Weather>("get_weather")
         .title("Get weather")
-        .description(
-            "Current weather in a city, structured and as a sentence. Sample data: the weather is invented.",
-        )
+        .description(invented("Current weather in a city, structured and as a sentence."))
         .read_only()
         .closed_world()
         .handler(|input, _| async move {
@@ -88,9 +87,9 @@ struct CsvInput {
 fn process_csv() -> Tool {
     Tool::typed::<CsvInput, csv::Summary>("process_csv")
         .title("Process CSV")
-        .description(
+        .description(invented(
             "Columns of a CSV text: how many values, which kind, and for numbers least, largest and mean.",
-        )
+        ))
         .read_only()
         .closed_world()
         .idempotent()
@@ -131,7 +130,7 @@ enum BmiCategory {
 fn calculate_bmi() -> Tool {
     Tool::typed::<Body, Bmi>("calculate_bmi")
         .title("Calculate BMI")
-        .description("Calculate BMI given height and weight.")
+        .description(invented("Calculate BMI given height and weight."))
         .read_only()
         .closed_world()
         .idempotent()
@@ -152,7 +151,7 @@ fn calculate_bmi() -> Tool {
 fn describe_climate() -> Tool {
     Tool::raw("describe_climate")
         .title("Describe a climate")
-        .description("A sentence about the climate of a city. Declares no output schema.")
+        .description(invented("A sentence about the climate of a city. Declares no output schema."))
         .read_only()
         .closed_world()
         .input_schema(json!({

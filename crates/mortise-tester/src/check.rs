@@ -242,6 +242,7 @@ pub fn unreachable_server(upstream: &Upstream, error: &ConnectError) -> ServerRe
         Transport::Stdio(config) => format!("start {}", config.command),
         Transport::Http(config) => format!("connect to {}", config.origin()),
         Transport::InProcess(_) => "connect".to_owned(),
+        Transport::Unusable(_) => "read its configuration".to_owned(),
     };
     let evidence = Evidence { request, response, ..Evidence::default() };
     let finding = Finding::new(rule, None, crate::failure::in_full(error)).evidence(evidence);

@@ -157,7 +157,6 @@ impl Connections {
         let mut options = PoolOptions::new(self.options.environment.clone());
         options.mode = Mode::Warn;
         options.restart = Restart::Never;
-        options.env_policy = self.options.env_policy;
         options.handlers = answers.handlers(&notifications);
         options.tokens = self.options.tokens.clone().filter(|_| target.wants_login);
         options.reach = match self.options.permissions.private_addresses {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use mortise_contract::limits::TESTER_IDLE;
 use mortise_upstream::TokenSource;
 use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::{EnvPolicy, ServerConfig};
+use mortise_upstream::server_config::ServerConfig;
 
 /// What the callers of a tester may make it do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +43,6 @@ pub struct TesterOptions {
     pub idle: Option<Duration>,
     /// Tokens of the operator's logins.
     pub tokens: Option<Arc<dyn TokenSource>>,
-    /// What local servers see of the environment.
-    pub env_policy: EnvPolicy,
 }
 
 impl TesterOptions {
@@ -58,7 +56,6 @@ impl TesterOptions {
             call_timeout: ServerConfig::CALL_TIMEOUT,
             idle: None,
             tokens: None,
-            env_policy: EnvPolicy::Inherit,
         }
     }
 
@@ -68,7 +65,6 @@ impl TesterOptions {
             permissions: Permissions::REMOTE,
             served_over: "streaming-http",
             idle: Some(TESTER_IDLE),
-            env_policy: EnvPolicy::Clean,
             ..Self::local(environment)
         }
     }

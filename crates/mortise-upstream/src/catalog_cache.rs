@@ -40,7 +40,8 @@ impl CatalogCache {
         Self { directory: directory.into() }
     }
 
-    /// The file of a server; `None` for a server inside this process that does not say which it is.
+    /// The file of a server; `None` for a server inside this process that does not say which it is, or that can't be
+    /// used.
     pub(crate) fn entry(&self, config: &ServerConfig, options: &PoolOptions) -> Option<CachedCatalog> {
         let key = key(config, options)?;
         let (directory, server) = (self.directory.clone(), config.name.clone());
@@ -164,6 +165,7 @@ fn key(config: &ServerConfig, options: &PoolOptions) -> Option<ContentHash> {
         Transport::Stdio(stdio) => stdio_key(stdio, options),
         Transport::Http(http) => http_key(http),
         Transport::InProcess(server) => json!({ "identity": server.identity()? }),
+        Transport::Unusable(_) => return None,
     };
     let era = match config.era {
         EraChoice::Auto => "auto",
@@ -177,7 +179,7 @@ fn key(config: &ServerConfig, options: &PoolOptions) -> Option<ContentHash> {
 
 fn stdio_key(stdio: &StdioConfig, options: &PoolOptions) -> Value {
     let StdioConfig { command, args, env, env_policy, cwd } = stdio;
-    let inherits = match env_policy.unwrap_or(options.env_policy) {
+    let inherits = match env_policy {
         EnvPolicy::Inherit => "all",
         EnvPolicy::Clean => "some",
     };

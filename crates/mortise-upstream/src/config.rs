@@ -1,11 +1,17 @@
 //! `mortise.yaml` and other programs' files, found, read and resolved.
 //!
 //! [`Config::load`] is the entry point. It takes the files named by the user,
-//! or else the first of `./mortise.yaml` and the user's own file, and gives a
-//! [`LoadedConfig`] with every variable expanded. A file found in a project is
-//! refused with [`ConfigError::Untrusted`] until its content was trusted, so no
-//! caller can forget to ask. Every complaint has file, line and column, and
-//! none shows a value that may be secret.
+//! or else the first of the project's `mortise.yaml` and the user's own file,
+//! and gives a [`LoadedConfig`] with every variable expanded. The project's
+//! file is the nearest one from the working directory up to the root of its
+//! repository, where `.git` is. It is refused with [`ConfigError::Untrusted`]
+//! until its content was trusted, so no caller can forget to ask.
+//!
+//! A file that can't be parsed is an error. An entry of `servers` that can't be
+//! used is not: it becomes a server with
+//! [`Transport::Unusable`](crate::server_config::Transport::Unusable), which
+//! every list shows with the reason. Every complaint has file, line and column,
+//! and none shows a value that may be secret.
 //!
 //! ```
 //! use mortise_upstream::config::{Config, Origin};
@@ -31,11 +37,13 @@ pub use note::{Note, NoteKind};
 pub use preview::{PreviewAction, ServerPreview};
 pub use wizards::{Decision, Sensitivity, Wizards};
 
+mod entries;
 mod error;
 mod execution;
 pub(crate) mod expand;
 pub(crate) mod file;
 mod glob;
+mod left_out;
 mod load;
 pub(crate) mod located;
 mod note;
@@ -51,7 +59,7 @@ mod yaml;
 /// What is configured, every variable expanded and every default filled in.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Config {
-    /// The servers that are to be used, in the order of the files.
+    /// The servers, in the order of the files; those that can't be used say why.
     pub servers: Vec<ServerConfig>,
     /// Which tools programs may call.
     pub tools: ToolFilter,
@@ -87,7 +95,7 @@ pub struct LoadedConfig {
 pub enum Origin {
     /// The user, on the command line: this is consent.
     Explicit,
-    /// Nobody: `mortise.yaml` lay in the working directory. It had to be trusted.
+    /// Nobody: `mortise.yaml` lay in the working directory or above it in the same repository. It had to be trusted.
     Project,
     /// Nobody: it is the user's own file.
     User,
@@ -99,7 +107,7 @@ impl Config {
     /// The name of our own configuration file, in a project and in the user's directory.
     pub const FILE_NAME: &str = "mortise.yaml";
 
-    /// Loads the files in `explicit`; with none, the first of `./mortise.yaml` and the user's file.
+    /// Loads the files in `explicit`; with none, the first of the project's `mortise.yaml` and the user's file.
     ///
     /// Several explicit files are joined: their servers form one list in which
     /// a name may stand once, and each other section may stand in one file.
@@ -108,14 +116,25 @@ impl Config {
         load::load(environment, explicit)
     }
 
-    /// Loads the files of an origin that was found before, for a process that runs already. Where else one might be
+    /// Loads the files that [`Config::given`] found before, for a process that runs already. Where else one might be
     /// found by now does not matter: a file that is gone is an error, and so is a pipe, which can't be read twice.
     pub fn load_again(
         environment: &Environment,
         origin: Origin,
-        explicit: &[PathBuf],
+        given: &[PathBuf],
     ) -> Result<LoadedConfig, ConfigError> {
-        load::load_again(environment, origin, explicit)
+        load::load_again(environment, origin, given)
+    }
+
+    /// Loads the user's own file, if there is one, whatever lies in the project.
+    pub fn load_own(environment: &Environment) -> Result<Option<LoadedConfig>, ConfigError> {
+        load::load_own(environment)
+    }
+
+    /// The files of an origin as they are found now, whether or not they are there: those in `explicit`, the nearest
+    /// `mortise.yaml` of the project, or the user's own.
+    pub fn given(environment: &Environment, origin: Origin, explicit: &[PathBuf]) -> Vec<PathBuf> {
+        search::given(environment, origin, explicit)
     }
 
     /// Who names the files that [`Config::load`] would take now.
@@ -123,10 +142,10 @@ impl Config {
         search::origin(environment, explicit)
     }
 
-    /// Where the files of an origin lie, then those that they import, whether or not they are there and can be used.
-    /// Of a file that can't be read nobody knows what it imports.
-    pub fn paths(environment: &Environment, origin: Origin, explicit: &[PathBuf]) -> Vec<PathBuf> {
-        load::paths(environment, origin, explicit)
+    /// Where these files lie, then those that they import, whether or not they are there and can be used. What a file
+    /// imports that can't be read is not known.
+    pub fn paths(environment: &Environment, given: &[PathBuf]) -> Vec<PathBuf> {
+        load::paths(environment, given)
     }
 
     /// The settings of the wizards in the files in `explicit`; with none, in the user's own file. A project's file came

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use mortise_contract::limits;
 
+use crate::server_config::InProcess;
+
 /// The variable that counts how many of our own processes lie above this one.
 pub const MORTISE_DEPTH: &str = "MORTISE_DEPTH";
 
@@ -25,6 +27,8 @@ pub struct Environment {
     pub variables: BTreeMap<OsString, OsString>,
     /// The working directory.
     pub working_directory: PathBuf,
+    /// Servers with invented data that are built into the program, by the name that `sample:` calls them.
+    pub samples: BTreeMap<&'static str, InProcess>,
     /// The user's home directory.
     pub home: Option<PathBuf>,
     /// Where our own executable lies, for the guard against starting ourselves.

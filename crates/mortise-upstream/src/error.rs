@@ -166,6 +166,14 @@ pub enum ConnectError {
         /// What it said meanwhile that could not be used.
         skipped: Option<Skipped>,
     },
+    /// Its entry in the configuration can't be used.
+    #[error("{reason}")]
+    Configuration {
+        /// What is wrong, with file, line and column.
+        reason: String,
+        /// What the reader can do now, one sentence each.
+        hints: Vec<String>,
+    },
     /// The address is not usable.
     #[error("`{origin}` is not a usable address: {detail}")]
     Address {

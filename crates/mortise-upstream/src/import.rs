@@ -8,9 +8,8 @@
 //! | Codex | `[mcp_servers.NAME]` | TOML |
 //!
 //! The content decides, not the name of the file. An entry that we can't use
-//! is left out with a [`Note`](crate::config::Note) and takes nothing else
-//! down; keys that mean nothing here are noted too. Variables are brought into
-//! our own form (`${env:TOKEN}` becomes `${TOKEN}`), so that one resolver
+//! is left out and takes nothing else down; keys that mean nothing here are
+//! noted. Variables are brought into our own form (`${env:TOKEN}` becomes `${TOKEN}`), so that one resolver
 //! expands them and [`init()`] can write them down unexpanded.
 
 use std::collections::BTreeMap;
@@ -43,7 +42,9 @@ pub(crate) struct ImportedServer {
     /// What is worth knowing about it.
     pub(crate) notes: Vec<NoteKind>,
     /// Why it can't be used at all.
-    pub(crate) unusable: Option<NoteKind>,
+    pub(crate) unusable: Option<Problem>,
+    /// Where the same name stands before it in the file: that entry counts.
+    pub(crate) earlier: Option<Place>,
 }
 
 /// The servers of a foreign file; `None` where the text is a file of our own.
@@ -66,11 +67,10 @@ pub(crate) fn parse(
     let mut first_positions: BTreeMap<&str, Position> = BTreeMap::new();
     let mut servers = Vec::new();
     for (name, item) in tables.into_iter().flatten() {
-        let mut imported = entry::read(name, item, dialect, &folder);
+        let mut imported = entry::read(name, item, dialect, &folder, environment);
         let position = *first_positions.entry(name).or_insert(imported.position);
         if position != imported.position {
-            let first = Place { path: source.shown.clone(), position };
-            imported.unusable = Some(NoteKind::AlreadyDefined { first });
+            imported.earlier = Some(Place { path: source.shown.clone(), position });
         }
         servers.push(imported);
     }

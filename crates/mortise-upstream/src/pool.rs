@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use crate::catalog_cache::CatalogCache;
 use crate::environment::Environment;
 use crate::handler::Handlers;
-use crate::server_config::{EnvPolicy, ServerConfig};
+use crate::server_config::ServerConfig;
 use crate::supervisor;
 use crate::token::TokenSource;
 use crate::upstream::Upstream;
@@ -39,8 +39,6 @@ pub struct PoolOptions {
     pub tokens: Option<Arc<dyn TokenSource>>,
     /// Whether a server that fails is started again.
     pub restart: Restart,
-    /// What children see of our environment, unless configured per server.
-    pub env_policy: EnvPolicy,
     /// How long a server may take to say which era it speaks.
     pub probe_timeout: Duration,
     /// The largest message that is taken in.
@@ -86,7 +84,6 @@ impl PoolOptions {
             handlers: Handlers::default(),
             tokens: None,
             restart: Restart::Always,
-            env_policy: EnvPolicy::Inherit,
             probe_timeout: limits::UPSTREAM_PROBE,
             frame_limit: limits::FRAME_BYTES,
             reach: Reach::Any,

@@ -1,6 +1,6 @@
 //! A server that runs as a child process: started, watched, and ended with everything it started.
 
-mod child_env;
+pub(crate) mod child_env;
 mod group;
 mod report;
 mod stderr;
@@ -21,7 +21,7 @@ pub(crate) use stderr::StderrRing;
 use crate::environment::Environment;
 use crate::error::{CloseReason, ConnectError};
 use crate::secret::Secrets;
-use crate::server_config::{EnvPolicy, StdioConfig};
+use crate::server_config::StdioConfig;
 use tree::{ProcessTree, Started};
 
 /// How long a process that ended may keep us waiting for its last output, or the other way round.
@@ -39,10 +39,9 @@ pub(crate) struct Spawned {
 pub(crate) async fn spawn(
     config: &StdioConfig,
     environment: &Environment,
-    default_policy: EnvPolicy,
     secrets: Secrets,
 ) -> Result<Spawned, ConnectError> {
-    let variables = child_env::variables(config, environment, default_policy)?;
+    let variables = child_env::variables(config, environment)?;
     let own_command = OsString::from(&config.command);
     let mut words = environment.warden.iter().chain([&own_command]);
     let mut command = Command::new(words.next().unwrap_or(&own_command));

@@ -73,6 +73,17 @@ pub enum Transport {
     Http(HttpConfig),
     /// A server inside this process.
     InProcess(InProcess),
+    /// Nowhere: its entry can't be used. The server is listed as failed, with the reason, and never started.
+    Unusable(UnusableEntry),
+}
+
+/// An entry of a configuration that can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusableEntry {
+    /// What is wrong, with file, line and column, on one line.
+    pub reason: String,
+    /// What the reader can do now, one sentence each.
+    pub hints: Vec<String>,
 }
 
 /// A server inside this process, reached over pipes in memory.
@@ -129,8 +140,8 @@ pub struct StdioConfig {
     pub args: Vec<String>,
     /// Variables set for it on top of what the policy gives.
     pub env: BTreeMap<String, Secret>,
-    /// What it sees of our environment; `None` takes the pool's default.
-    pub env_policy: Option<EnvPolicy>,
+    /// What it sees of our environment.
+    pub env_policy: EnvPolicy,
     /// Its working directory.
     pub cwd: Option<PathBuf>,
 }
@@ -138,7 +149,7 @@ pub struct StdioConfig {
 impl StdioConfig {
     /// A command with its arguments and nothing else set.
     pub fn new(command: impl Into<String>, args: Vec<String>) -> Self {
-        Self { command: command.into(), args, env: BTreeMap::new(), env_policy: None, cwd: None }
+        Self { command: command.into(), args, env: BTreeMap::new(), env_policy: EnvPolicy::Clean, cwd: None }
     }
 }
 
@@ -158,11 +169,11 @@ impl fmt::Debug for StdioConfig {
 /// What a child sees of our environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum EnvPolicy {
-    /// Everything but `MORTISE_*`.
+    /// Only what programs need to start at all: PATH, HOME, locales, proxies and the like.
     #[default]
-    Inherit,
-    /// The usual list only (PATH, HOME, LANG …).
     Clean,
+    /// Everything but `MORTISE_*`.
+    Inherit,
 }
 
 /// A Streamable HTTP endpoint.

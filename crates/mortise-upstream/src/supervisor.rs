@@ -25,7 +25,7 @@ use crate::places::CallPlaces;
 use crate::pool::{Restart, Shared};
 use crate::process;
 use crate::secret::Secrets;
-use crate::server_config::{EraChoice, ServerConfig, Transport};
+use crate::server_config::{EraChoice, ServerConfig, Transport, UnusableEntry};
 use crate::state::ServerState;
 use crate::upstream::{Command, Inner, Upstream};
 use crate::wire::{Changes, Connection, Dial, Inbox};
@@ -233,14 +233,16 @@ impl Supervisor {
         };
         match &self.inner.config.transport {
             Transport::Stdio(config) => {
-                let options = &shared.options;
                 let secrets = self.inner.secrets.clone();
-                let spawned =
-                    process::spawn(config, &options.environment, options.env_policy, secrets).await?;
+                let spawned = process::spawn(config, &shared.options.environment, secrets).await?;
                 self.inner.stderr.store(Some(spawned.stderr.clone()));
                 dial.process(spawned).boxed().await
             }
             Transport::InProcess(server) => dial.in_process(server.connect()).boxed().await,
+            Transport::Unusable(UnusableEntry { reason, hints }) => {
+                tracing::warn!(server = %self.inner.config.name, reason, "left out a server");
+                Err(ConnectError::Configuration { reason: reason.clone(), hints: hints.clone() })
+            }
             Transport::Http(config) => {
                 let options = &shared.options;
                 let tokens = options.tokens.clone();
@@ -460,6 +462,7 @@ fn needs_a_person(error: &ConnectError) -> bool {
         error,
         ConnectError::AuthRequired { .. }
             | ConnectError::TooDeep { .. }
+            | ConnectError::Configuration { .. }
             | ConnectError::Address { .. }
             | ConnectError::Header { .. }
             | ConnectError::HttpSse { .. }

@@ -22,9 +22,9 @@ use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
 use crate::places::CallPlaces;
 use crate::pool::Shared;
-use crate::process::StderrRing;
+use crate::process::{StderrRing, child_env};
 use crate::secret::Secrets;
-use crate::server_config::ServerConfig;
+use crate::server_config::{ServerConfig, Transport};
 use crate::state::ServerState;
 use crate::wire::{Connection, Wait};
 
@@ -151,6 +151,17 @@ impl Upstream {
     /// The last 64 KiB that the process wrote to its standard error, also after it has ended.
     pub fn stderr(&self) -> Option<String> {
         self.inner.stderr.load().as_ref().map(|ring| ring.text())
+    }
+
+    /// Variables that the server seems to miss: its standard error names them, and we have them and keep them from it.
+    pub fn missed_variables(&self) -> Vec<String> {
+        match &self.inner.config.transport {
+            Transport::Stdio(config) => {
+                let environment = &self.inner.shared.options.environment;
+                child_env::missed(config, environment, &self.stderr().unwrap_or_default())
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Where the server broke the protocol on this connection: the first hundred places.

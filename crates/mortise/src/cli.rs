@@ -77,6 +77,12 @@ pub(crate) struct ConnectArgs {
     /// Use the server at this URL
     #[arg(long, global = true, value_name = "URL", help_heading = SERVERS)]
     pub(crate) url: Option<String>,
+    /// Use the built-in sample servers, whose data is invented
+    #[arg(long, global = true, help_heading = SERVERS)]
+    pub(crate) samples: bool,
+    /// Pass this variable on to the servers that are started (repeatable)
+    #[arg(long, global = true, value_name = "NAME", help_heading = SERVERS)]
+    pub(crate) env: Vec<String>,
     /// Give up connecting, a call or a program after this time: 30, 500ms, 2m
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_time, help_heading = SERVERS)]
     pub(crate) timeout: Option<Duration>,

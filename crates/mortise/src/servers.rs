@@ -2,27 +2,26 @@
 
 mod ad_hoc;
 mod built_in;
+mod loading;
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use mortise_contract::Mode;
 use mortise_upstream::PoolOptions;
-use mortise_upstream::config::{
-    Config, ConfigError, Execution, Glob, LoadedConfig, LockMode, Note, Origin, ToolFilter, Validation,
-};
+use mortise_upstream::config::{Execution, Glob, LockMode, Note, Origin, ToolFilter, Validation};
 use mortise_upstream::oauth::LoginTokens;
-use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::trust::{TrustStore, Untrusted};
+use mortise_upstream::server_config::{ServerConfig, Transport};
 
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find::nearest;
-use crate::terminal::escape;
+use loading::Found;
 
 pub(crate) use ad_hoc::{command, is_url, named};
+pub(crate) use built_in::by_name as samples_by_name;
+pub(crate) use loading::{IfUntrusted, refused};
 
 /// The servers named on the command line beside the options of [`crate::cli::ConnectArgs`].
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -51,6 +50,8 @@ pub(crate) struct Servers {
     pub(crate) lock: Option<LockMode>,
     /// What is worth knowing about the files.
     notes: Vec<Note>,
+    /// Why the user's own file is used though the project has one.
+    untrusted: Option<String>,
 }
 
 /// Where servers come from.
@@ -60,55 +61,85 @@ pub(crate) enum Source {
     CommandLine,
     /// These files.
     Files(Vec<PathBuf>),
-    /// Nothing is configured: the samples that are built in.
+    /// Nothing is configured, and a person at a terminal tries mortise: the samples that are built in.
     Samples,
+    /// Nothing is configured.
+    Nothing,
 }
 
-/// Finds the servers: those on the command line, else those configured, else the samples.
-pub(crate) fn choose(app: &App, ad_hoc: &AdHocArgs, url: Option<&str>) -> Result<Servers, Failure> {
-    let servers = find(app, ad_hoc, url, load)?;
-    servers.tell_notes(app);
+/// What a command does when there is no server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfNone {
+    /// On a terminal it uses the samples if nothing is configured; elsewhere it goes on and says so.
+    TrySamples,
+    /// It goes on.
+    GoOn,
+    /// It fails.
+    Refuse,
+}
+
+/// How a user gets a server, one sentence each.
+pub(crate) const WAYS: [&str; 2] = [
+    "`mortise init` writes a configuration, `--server NAME=COMMAND` adds a server",
+    "`--samples` uses the built-in sample servers, whose data is invented",
+];
+
+/// Finds the servers: those on the command line, else those configured.
+pub(crate) fn choose(
+    app: &App,
+    ad_hoc: &AdHocArgs,
+    url: Option<&str>,
+    if_none: IfNone,
+) -> Result<Servers, Failure> {
+    let mut servers = find(app, ad_hoc, url, loading::load)?;
+    servers.print_notes(app);
+    if servers.configs.is_empty() {
+        servers.do_without(app, if_none)?;
+    }
     Ok(servers)
 }
 
-/// Finds the servers again where they were configured before, for a process that runs already: nobody is asked or
-/// told anything.
-pub(crate) fn choose_again(app: &App, origin: Origin) -> Result<Servers, Failure> {
-    let load = |app: &App| {
-        let loaded = Config::load_again(&app.environment, origin, &app.connect.config);
-        loaded.map_err(|error| refused(&error))
-    };
-    find(app, &AdHocArgs::default(), None, load)
+/// Finds the servers again in the files that were found before, for a process that runs already. Nothing is asked or
+/// printed.
+pub(crate) fn choose_again(
+    app: &App,
+    origin: Origin,
+    given: &[PathBuf],
+    if_untrusted: IfUntrusted,
+) -> Result<Servers, Failure> {
+    find(app, &AdHocArgs::default(), None, |app| loading::load_again(app, origin, given, if_untrusted))
 }
 
 fn find(
     app: &App,
     ad_hoc: &AdHocArgs,
     url: Option<&str>,
-    load: impl Fn(&App) -> Result<LoadedConfig, Failure>,
+    load: impl Fn(&App) -> Result<Found, Failure>,
 ) -> Result<Servers, Failure> {
     let configs = ad_hoc::servers(&app.connect, &ad_hoc.command, url)?;
     let mut servers = Servers::new(configs, Source::CommandLine, Validation::default());
+    if app.connect.samples {
+        servers.add(built_in::servers(app)?)?;
+    }
     if servers.configs.is_empty() || !app.connect.config.is_empty() {
-        let loaded = load(app)?;
+        let Found { loaded, untrusted } = load(app)?;
         servers.notes = loaded.notes;
         servers.validation = loaded.config.validation;
         servers.tools = loaded.config.tools;
         servers.expose = loaded.config.expose;
         servers.execution = loaded.config.execution;
         servers.lock = loaded.config.lock;
+        servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
-            Origin::NoConfig => {
-                servers.add(built_in::servers()?)?;
-                Source::Samples
-            }
-            _ => {
-                servers.add(loaded.config.servers)?;
-                Source::Files(loaded.files)
-            }
+            Origin::NoConfig => Source::Nothing,
+            _ => Source::Files(loaded.files),
         };
+        if let Some(untrusted) = untrusted {
+            servers.untrusted = Some(untrusted.to_string());
+            servers.configs.extend(loading::left_out(&untrusted));
+        }
     }
-    servers.apply_options(app);
+    servers.apply_options(app)?;
     Ok(servers)
 }
 
@@ -117,7 +148,53 @@ impl Servers {
     pub(crate) fn new(configs: Vec<ServerConfig>, source: Source, validation: Validation) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
-        Self { configs, source, validation, tools, expose, execution, lock: None, notes }
+        Self { configs, source, validation, tools, expose, execution, lock: None, notes, untrusted: None }
+    }
+
+    /// What a command without servers does.
+    fn do_without(&mut self, app: &App, if_none: IfNone) -> Result<(), Failure> {
+        match if_none {
+            IfNone::Refuse => _ = self.required()?,
+            IfNone::TrySamples if self.source == Source::Nothing && app.terminal.is_interactive() => {
+                self.add(built_in::servers(app)?)?;
+                self.source = Source::Samples;
+                self.apply_options(app)?;
+                app.terminal.note(
+                    "no servers are configured, so the built-in samples are used; their data is invented",
+                );
+            }
+            IfNone::TrySamples => app.terminal.note(&format!("{}: {}", self.none(), WAYS.join("; "))),
+            IfNone::GoOn => {}
+        }
+        Ok(())
+    }
+
+    /// Itself, if there is any server.
+    pub(crate) fn required(&self) -> Result<&Self, Failure> {
+        match self.configs.is_empty() {
+            true => Err(Failure::new(Exit::Configuration, self.none()).hints(WAYS.map(str::to_owned))),
+            false => Ok(self),
+        }
+    }
+
+    fn none(&self) -> String {
+        match &self.source {
+            Source::Files(files) => {
+                let files: Vec<String> = files.iter().map(|file| format!("`{}`", file.display())).collect();
+                format!("no servers are configured in {}", files.join(", "))
+            }
+            _ => "no servers are configured".to_owned(),
+        }
+    }
+
+    /// Whether the user's own file stands in for one of the project that is not trusted.
+    pub(crate) fn waits_for_trust(&self) -> bool {
+        self.untrusted.is_some()
+    }
+
+    /// Says in the names of samples that they are samples, for an agent that knows nothing else of them.
+    pub(crate) fn mark_samples(&mut self) {
+        built_in::mark(&mut self.configs);
     }
 
     /// Whether both would do the same, whatever there is to say about the files.
@@ -130,8 +207,16 @@ impl Servers {
             && self.lock == other.lock
     }
 
-    /// Says what is worth knowing about the files.
-    pub(crate) fn tell_notes(&self, app: &App) {
+    /// Prints what is worth knowing about the files.
+    pub(crate) fn print_notes(&self, app: &App) {
+        if let (Some(untrusted), Source::Files(files)) = (&self.untrusted, &self.source)
+            && let Some(own) = files.first()
+        {
+            let own = own.display();
+            app.terminal.warn(&format!(
+                "{untrusted}, so your own `{own}` is used; to use the other, look at it and run `mortise trust`"
+            ));
+        }
         for note in &self.notes {
             app.terminal.note(&note.to_string());
         }
@@ -192,8 +277,12 @@ impl Servers {
     }
 
     /// What is said on the command line wins over what is configured, for every server.
-    pub(crate) fn apply_options(&mut self, app: &App) {
+    pub(crate) fn apply_options(&mut self, app: &App) -> Result<(), Failure> {
+        let passed = ad_hoc::passed_on(app)?;
         for config in &mut self.configs {
+            if let Transport::Stdio(stdio) = &mut config.transport {
+                stdio.env.extend(passed.iter().cloned());
+            }
             if let Some(timeout) = app.connect.timeout {
                 config.start_timeout = timeout;
                 config.call_timeout = Some(timeout);
@@ -206,54 +295,8 @@ impl Servers {
         if let Some(mode) = app.connect.mode {
             self.validation.mode = Some(mode);
         }
+        Ok(())
     }
-}
-
-/// Loads the configuration; a project's file that is not trusted is asked about on a terminal.
-pub(crate) fn load(app: &App) -> Result<LoadedConfig, Failure> {
-    loop {
-        match Config::load(&app.environment, &app.connect.config) {
-            Err(ConfigError::Untrusted(untrusted))
-                if app.terminal.is_interactive() && is_wanted(app, &untrusted) =>
-            {
-                // Exactly the content that was shown is trusted, not what may lie there by now. The next turn asks
-                // about the files that it imports.
-                let store = TrustStore::open(&app.environment).map_err(|error| refused(&error.into()))?;
-                for file in untrusted.files {
-                    store.trust(&file.path, file.hash).map_err(|error| refused(&error.into()))?;
-                }
-            }
-            loaded => return loaded.map_err(|error| refused(&error)),
-        }
-    }
-}
-
-/// A configuration that can't be used, with advice.
-pub(crate) fn refused(error: &ConfigError) -> Failure {
-    Failure::from_error(Exit::Configuration, error).hints(error.hints())
-}
-
-/// Shows what an untrusted file would do and asks.
-fn is_wanted(app: &App, untrusted: &Untrusted) -> bool {
-    let mut text = format!("{}. It wants to use these servers:\n", escape::text(&untrusted.to_string()));
-    for server in &untrusted.servers {
-        text.push_str(&format!(
-            "  {}: {}\n",
-            escape::line(&server.name),
-            escape::line(&server.action.to_string())
-        ));
-    }
-    if !untrusted.imports.is_empty() {
-        let imports: Vec<String> =
-            untrusted.imports.iter().map(|import| format!("`{}`", escape::line(import))).collect();
-        text.push_str(&format!("It imports {}.\n", imports.join(", ")));
-    }
-    text.push_str("Trust it until it changes? [y/N] ");
-    app.terminal.stderr(&text);
-    _ = std::io::stderr().flush();
-    let mut answer = String::new();
-    _ = std::io::stdin().read_line(&mut answer);
-    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::{self, Found};
 use crate::interrupt;
-use crate::servers::{Servers, Source};
+use crate::servers::Servers;
 use crate::terminal::spinner;
 
 /// What a supervisor is given beyond its own time limit, so that its own error is the one that is shown.
@@ -57,6 +57,22 @@ pub(crate) struct Connected {
     pub(crate) error: Option<Unusable>,
 }
 
+impl Connected {
+    /// Why it can't be used, and what to do about it.
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        let failure = self.error.as_ref()?.failure(self.upstream.name());
+        Some(failure.hints(self.upstream.missed_variables().iter().map(|name| missed(name))))
+    }
+}
+
+/// That a server seems to miss a variable, and how it gets it.
+pub(crate) fn missed(variable: &str) -> String {
+    format!(
+        "it seems to miss `{variable}`, which is set here and not passed on: name it under `env:` of the server, or \
+         pass `--env {variable}`"
+    )
+}
+
 /// Which servers are started first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Start<'a> {
@@ -73,9 +89,6 @@ pub(crate) fn run<T>(
     start: Start<'_>,
     work: impl AsyncFnOnce(&mut Session<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    if servers.source == Source::Samples {
-        app.terminal.note("nothing is configured, so the built-in sample servers are used");
-    }
     interrupt::block_on(async |stop| {
         let mut session = Session::start(app, servers, start);
         let outcome = stop.unless_asked(work(&mut session)).await;
@@ -219,11 +232,9 @@ fn not_found(query: &str, near: Vec<String>) -> Failure {
 
 /// A tool that was not found may be on a server that did not answer.
 fn unreached(query: &str, connected: &[Connected]) -> Option<Failure> {
-    let mut failed =
-        connected.iter().filter_map(|server| Some((server.upstream.name(), server.error.as_ref()?)));
-    let (server, error) = failed.next()?;
-    let others = failed.map(|(server, _)| server.as_str()).collect::<Vec<_>>();
-    let failure = error.failure(server);
+    let mut failed = connected.iter().filter(|server| server.error.is_some());
+    let failure = failed.next()?.failure()?;
+    let others = failed.map(|server| server.upstream.name().as_str()).collect::<Vec<_>>();
     Some(match (connected.len(), others.is_empty()) {
         (1, _) => failure,
         (_, true) => failure.hint(format!("the tool `{query}` is on none of the other servers")),

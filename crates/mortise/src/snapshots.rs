@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded};
 use mortise_tester::capture::{CaptureError, capture};
 use mortise_upstream::bounded_file;
+use mortise_upstream::config::{Config, Origin};
 use tokio::io::AsyncReadExt as _;
 
 use crate::app::App;
@@ -32,11 +33,13 @@ pub(crate) fn lock_path(app: &App, asked: Option<&Path>, source: Option<&Source>
     if let Some(path) = asked {
         return app.environment.absolute(path);
     }
+    let project = || Config::given(&app.environment, Origin::Project, &[]).into_iter().next();
     let configured = match source {
-        Some(Source::Files(files)) => files.first(),
-        _ => app.connect.config.first(),
+        Some(Source::Files(files)) => files.first().cloned(),
+        None if app.connect.config.is_empty() => project(),
+        _ => app.connect.config.first().cloned(),
     };
-    let directory = configured.and_then(|file| app.environment.absolute(file).parent().map(Path::to_owned));
+    let directory = configured.and_then(|file| app.environment.absolute(&file).parent().map(Path::to_owned));
     directory.unwrap_or_else(|| app.environment.working_directory.clone()).join(LockFile::FILE_NAME)
 }
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use mortise_upstream::environment::Environment;
 
+use crate::servers;
+
 /// The first argument of a mortise that is started as a warden.
 const WARDEN: &str = "warden";
 
@@ -23,6 +25,7 @@ pub(crate) fn read() -> Environment {
     Environment {
         working_directory: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
         executable: std::env::current_exe().ok(),
+        samples: servers::samples_by_name(),
         warden: own_program().map(|program| vec![program.into(), WARDEN.into()]).unwrap_or_default(),
         ..from_variables(std::env::vars_os().collect())
     }
@@ -52,10 +55,8 @@ fn from_variables(variables: BTreeMap<OsString, OsString>) -> Environment {
         state_directory: directory("XDG_STATE_HOME", ".local/state"),
         cache_directory: directory("XDG_CACHE_HOME", ".cache"),
         home: home.clone(),
-        working_directory: PathBuf::new(),
-        executable: None,
-        warden: Vec::new(),
         variables,
+        ..Environment::default()
     }
 }
 

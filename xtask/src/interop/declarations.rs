@@ -113,10 +113,12 @@ fn declared(interop: &Interop<'_>, endpoint: Option<&Endpoint>) -> Result<String
     fs::create_dir_all(&home)?;
     let declare = |arguments: &[&str]| {
         let mut command = Command::new(interop.workspace.built("mortise"));
-        // Nothing is configured there, so the samples are used.
         command.current_dir(&home).env("HOME", &home).env_remove("XDG_CONFIG_HOME");
         command.args(["declare", "--quiet"]).args(arguments);
-        endpoint.iter().for_each(|endpoint| endpoint.add_to(&mut command));
+        match endpoint {
+            Some(endpoint) => endpoint.add_to(&mut command),
+            None => _ = command.arg("--samples"),
+        }
         process::run_ok(&mut command, LIMIT).map(|finished| finished.stdout)
     };
     let tool = "  mcp__s__t(): Promise<unknown>;\n}\n\nexport declare const tools";

@@ -102,7 +102,7 @@ fn another_configuration_has_another_file() {
         at(&server(|stdio| stdio.command = "other".to_owned())),
         at(&server(|stdio| stdio.args.clear())),
         at(&server(|stdio| stdio.cwd = Some("/elsewhere".into()))),
-        at(&server(|stdio| stdio.env_policy = Some(EnvPolicy::Clean))),
+        at(&server(|stdio| stdio.env_policy = EnvPolicy::Inherit)),
         at(&set("one")),
         at(&set("two")),
         at(&http(|_| ())),

@@ -49,21 +49,24 @@ impl ConfigError {
                 vec!["check the path, or run `mortise init` to write a configuration".to_owned()]
             }
             Self::Read { .. } | Self::Trust(_) => Vec::new(),
-            Self::Invalid(findings) => {
-                let mut hints: Vec<String> = Vec::new();
-                for hint in findings.iter().filter_map(|finding| finding.problem.hint()) {
-                    if !hints.contains(&hint) {
-                        hints.push(hint);
-                    }
-                }
-                hints
-            }
+            Self::Invalid(findings) => hints(findings),
             Self::Untrusted(untrusted) => vec![untrusted.hint()],
             Self::TooDeep { .. } => {
                 vec!["look for a server entry whose command leads back to mortise, and remove it".to_owned()]
             }
         }
     }
+}
+
+/// What the reader can do about all of it, nothing twice.
+pub(super) fn hints(findings: &[Finding]) -> Vec<String> {
+    let mut hints: Vec<String> = Vec::new();
+    for hint in findings.iter().filter_map(|finding| finding.problem.hint()) {
+        if !hints.contains(&hint) {
+            hints.push(hint);
+        }
+    }
+    hints
 }
 
 fn lines(findings: &[Finding]) -> String {
@@ -73,12 +76,10 @@ fn lines(findings: &[Finding]) -> String {
 
 /// One thing that is wrong, and where.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: {}{problem}", server.as_ref().map(|name| format!("server `{name}`: ")).unwrap_or_default())]
+#[error("{place}: {problem}")]
 pub struct Finding {
     /// File, line and column.
     pub place: Place,
-    /// The server it is about.
-    pub server: Option<ServerName>,
     /// What is wrong.
     pub problem: Problem,
 }
@@ -174,9 +175,9 @@ pub enum Problem {
         key: &'static str,
     },
     /// A key that the chosen transport can't use.
-    #[error("`{key}` means nothing with {transport} transport")]
+    #[error("`{key}` means nothing with {transport}")]
     NotForTransport {
-        /// `stdio` or `http`.
+        /// `stdio transport`, `http transport` or `sample`.
         transport: &'static str,
         /// The key.
         key: &'static str,
@@ -265,6 +266,18 @@ pub enum Problem {
         section: &'static str,
         /// The other file.
         other: PathBuf,
+    },
+    /// An entry of another program's file that can't be used.
+    #[error("{reason}")]
+    Unusable {
+        /// Why.
+        reason: String,
+    },
+    /// A variable that only the program knows that wrote the file.
+    #[error("`{variable}` means nothing outside the program that wrote it")]
+    UnsupportedVariable {
+        /// The variable as written.
+        variable: String,
     },
     /// A file of another program that can't be read.
     #[error("not {language}: {message}")]

@@ -8,9 +8,11 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-use super::located::Located;
+use super::error::Problem;
+use super::located::{Located, Position};
 
 /// The configuration of mortise: which MCP servers there are and how programs may use them.
 #[derive(Deserialize, JsonSchema, Default)]
@@ -36,7 +38,7 @@ pub(crate) struct File {
     pub(crate) import: Option<Vec<Located<String>>>,
 }
 
-/// One MCP server: a `command` to start, or a `url` to connect to.
+/// One MCP server: a `command` to start, a `url` to connect to, or a built-in `sample`.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Server")]
@@ -50,13 +52,15 @@ pub(crate) struct Server {
     /// Its arguments, one entry each; no shell reads them. `${VAR}` expands.
     #[schemars(with = "Option<Vec<Scalar>>")]
     pub(crate) args: Option<Vec<Located<String>>>,
-    /// Variables set for the program. `${VAR}` expands.
-    #[schemars(with = "Option<BTreeMap<String, Scalar>>")]
-    pub(crate) env: Option<BTreeMap<String, Located<String>>>,
-    /// What else the program sees of the environment mortise was started with.
-    pub(crate) environment: Option<EnvironmentKind>,
+    /// Variables set for the program (`${VAR}` expands), or the word `inherit` in place of `environment: inherit`.
+    #[schemars(with = "Option<EnvForm>")]
+    pub(crate) env: Option<Env>,
+    /// What else the program sees of the environment mortise was started with. Default `clean`.
+    pub(crate) environment: Option<Located<EnvironmentKind>>,
     /// The program's working directory, relative to this file.
     pub(crate) cwd: Option<Located<String>>,
+    /// A built-in sample server with invented data, in place of `command` or `url`: `mortise sample --list` names them.
+    pub(crate) sample: Option<Located<String>>,
     /// The Streamable HTTP endpoint. `${VAR}` expands.
     pub(crate) url: Option<Located<String>>,
     /// Headers sent with every request. `${VAR}` expands.
@@ -243,10 +247,10 @@ pub(crate) enum TransportKind {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "Environment")]
 pub(crate) enum EnvironmentKind {
+    /// Only what programs need to start: PATH, HOME, locales, proxies, and the settings of npx, uvx and docker.
+    Clean,
     /// Everything but `MORTISE_*`.
     Inherit,
-    /// A short list only: PATH, HOME, LANG and the like.
-    Clean,
 }
 
 /// What happens when a result breaks its output schema.
@@ -323,6 +327,54 @@ pub(crate) enum LockKind {
     Enforce,
 }
 
+/// What stands under `env`.
+#[derive(Default)]
+pub(crate) struct Env {
+    pub(crate) variables: BTreeMap<String, Located<String>>,
+    /// The word in their place.
+    pub(crate) policy: Option<EnvironmentKind>,
+}
+
+/// Variables, or one word.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Env")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum EnvForm {
+    Policy(EnvironmentKind),
+    Variables(BTreeMap<String, Scalar>),
+}
+
+impl<'de> Deserialize<'de> for Env {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(EnvVisitor)
+    }
+}
+
+struct EnvVisitor;
+
+impl<'de> Visitor<'de> for EnvVisitor {
+    type Value = Env;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a mapping of variables, or `inherit`")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Env, E> {
+        Ok(Env::default())
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Env, E> {
+        let policy = Some(EnvironmentKind::deserialize(word.into_deserializer())?);
+        Ok(Env { policy, ..Env::default() })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Env, A::Error> {
+        let variables = BTreeMap::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Env { variables, policy: None })
+    }
+}
+
 /// The entries of `servers`, in the order of the file.
 pub(crate) struct Servers(pub(crate) Vec<ServerEntry>);
 
@@ -330,6 +382,22 @@ pub(crate) struct Servers(pub(crate) Vec<ServerEntry>);
 pub(crate) struct ServerEntry {
     pub(crate) key: Option<Located<String>>,
     pub(crate) server: Located<Server>,
+    /// Why it can't be read, and where. Nothing of it is in `server` then.
+    pub(crate) mistake: Option<(Position, Problem)>,
+}
+
+impl ServerEntry {
+    /// The name it goes by, as written.
+    pub(crate) fn written_name(&self) -> Option<&Located<String>> {
+        self.key.as_ref().or(self.server.value.name.as_ref())
+    }
+
+    fn new(key: Option<Located<String>>, server: Located<Option<Server>>) -> Self {
+        let Located { value, position } = server;
+        let nothing = || Problem::WrongKind { expected: "a mapping".to_owned(), found: Some("nothing") };
+        let mistake = value.is_none().then(|| (position, nothing()));
+        Self { key, server: Located { value: value.unwrap_or_default(), position }, mistake }
+    }
 }
 
 /// A list of servers with names, or a mapping from name to server.
@@ -374,7 +442,7 @@ impl<'de> Visitor<'de> for ServersVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Servers, A::Error> {
         let mut entries = Vec::new();
         while let Some(server) = list.next_element()? {
-            entries.push(ServerEntry { key: None, server });
+            entries.push(ServerEntry::new(None, server));
         }
         Ok(Servers(entries))
     }
@@ -382,7 +450,7 @@ impl<'de> Visitor<'de> for ServersVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Servers, A::Error> {
         let mut entries = Vec::new();
         while let Some((key, server)) = map.next_entry()? {
-            entries.push(ServerEntry { key: Some(key), server });
+            entries.push(ServerEntry::new(Some(key), server));
         }
         Ok(Servers(entries))
     }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use mortise_contract::ServerName;
 
+use super::entries;
 use super::file::File;
+use super::left_out::LeftOut;
 use super::located::{Located, Place, Position};
 use super::preview::{self, ServerPreview};
 use super::resolve::{Resolved, Resolver};
@@ -25,14 +27,23 @@ pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<Lo
     load_given(environment, origin, explicit, search::kinds(origin))
 }
 
-/// The same from the files of an origin that was found before. A pipe can't be read twice, and waiting for one
-/// would hold up a process that has other things to do.
+/// The same from files that were found before. A pipe can't be read twice, and waiting for one would hold up a process
+/// that has other things to do.
 pub(super) fn load_again(
     environment: &Environment,
     origin: Origin,
-    explicit: &[PathBuf],
+    given: &[PathBuf],
 ) -> Result<LoadedConfig, ConfigError> {
-    load_given(environment, origin, explicit, Kinds::Regular)
+    load_given(environment, origin, given, Kinds::Regular)
+}
+
+/// The user's own file, if there is one.
+pub(super) fn load_own(environment: &Environment) -> Result<Option<LoadedConfig>, ConfigError> {
+    let own = search::given(environment, Origin::User, &[]);
+    match own.iter().any(|path| search::is_there(path)) {
+        true => load_given(environment, Origin::User, &own, search::kinds(Origin::User)).map(Some),
+        false => Ok(None),
+    }
 }
 
 fn load_given(
@@ -60,6 +71,7 @@ fn load_given(
     for document in documents {
         joined.add(environment, document);
     }
+    joined.list_nameless();
     if joined.findings.is_empty() { Ok(joined.loaded) } else { Err(ConfigError::Invalid(joined.findings)) }
 }
 
@@ -91,14 +103,14 @@ pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrus
     Ok(Untrusted { files, servers, imports: Vec::new() })
 }
 
-/// Where the files of an origin lie, and what they import as far as they can be read.
-pub(super) fn paths(environment: &Environment, origin: Origin, explicit: &[PathBuf]) -> Vec<PathBuf> {
+/// Where these files lie, and what they import as far as they can be read.
+pub(super) fn paths(environment: &Environment, given: &[PathBuf]) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let mut imports = Vec::new();
-    for shown in search::given(environment, origin, explicit) {
-        let path = environment.absolute(&shown);
+    for shown in given {
+        let path = environment.absolute(shown);
         paths.push(path.clone());
-        let read = Source::read(shown, path, Kinds::Regular, import::MAX_BYTES);
+        let read = Source::read(shown.clone(), path, Kinds::Regular, import::MAX_BYTES);
         let Some(document) = read.ok().and_then(|source| parse(environment, source).ok()) else { continue };
         for wanted in document.imports().iter().take(MAX_IMPORTS) {
             imports.push(search::import(environment, &document.source.path, &wanted.value));
@@ -185,7 +197,7 @@ fn parse(environment: &Environment, source: Source) -> Result<Document, Box<Find
         Ok(None) if source.text.len() > yaml::MAX_BYTES => {
             Err((Position::default(), Problem::Limit { what: "bytes", limit: yaml::MAX_BYTES }))
         }
-        Ok(None) => yaml::read(&source.text).map(|file| Content::Ours(Box::new(file))),
+        Ok(None) => entries::read(&source.text).map(|file| Content::Ours(Box::new(file))),
         Err(error) => Err(error),
     };
     match content {
@@ -218,7 +230,7 @@ fn parse_import(environment: &Environment, source: Source) -> Result<Document, B
 }
 
 fn finding(shown: &Path, position: Position, problem: Problem) -> Box<Finding> {
-    Box::new(Finding { place: Place { path: shown.to_path_buf(), position }, server: None, problem })
+    Box::new(Finding { place: Place { path: shown.to_path_buf(), position }, problem })
 }
 
 impl Document {
@@ -275,8 +287,13 @@ struct Joined {
     defined: BTreeMap<ServerName, Place>,
     /// Which file has set a section.
     sections: Vec<(&'static str, PathBuf)>,
+    /// Entries that can't be used and whose name is missing, wrong or taken.
+    nameless: Vec<LeftOut>,
     findings: Vec<Finding>,
 }
+
+/// Characters that are kept of the name of an entry that can't have it.
+const NAME_KEPT: usize = 100;
 
 impl Joined {
     fn new(origin: Origin) -> Self {
@@ -287,13 +304,19 @@ impl Joined {
             places: Vec::new(),
             notes: Vec::new(),
         };
-        Self { loaded, defined: BTreeMap::new(), sections: Vec::new(), findings: Vec::new() }
+        Self {
+            loaded,
+            defined: BTreeMap::new(),
+            sections: Vec::new(),
+            nameless: Vec::new(),
+            findings: Vec::new(),
+        }
     }
 
     fn add(&mut self, environment: &Environment, document: Document) {
         let resolver = Resolver::new(environment, &document.source);
         let resolved = match document.content {
-            Content::Ours(file) => resolver.resolve(&file),
+            Content::Ours(file) => resolver.resolve(*file),
             Content::Foreign(servers) => resolver.resolve_imported(servers),
         };
         self.merge(resolved, document.source.shown, document.role);
@@ -304,6 +327,7 @@ impl Joined {
         self.findings.append(&mut resolved.findings);
         self.loaded.notes.append(&mut resolved.notes);
         self.add_servers(&mut resolved, role);
+        self.nameless.append(&mut resolved.nameless);
         for (section, position) in &resolved.sections {
             self.claim(section, *position, &shown);
         }
@@ -330,14 +354,33 @@ impl Joined {
             };
             match role {
                 Role::Given => {
+                    let name = server.name.to_string();
                     let problem = Problem::DuplicateServer { name: server.name, first };
-                    self.findings.push(Finding { place, server: None, problem });
+                    let finding = Finding { place: place.clone(), problem };
+                    self.nameless.push(LeftOut::new(name, place, vec![finding]));
                 }
                 // The same server is often configured in several programs.
                 Role::Import => {
                     let kind = NoteKind::AlreadyDefined { first };
                     self.loaded.notes.push(Note { place, server: server.name.to_string(), kind });
                 }
+            }
+        }
+    }
+
+    /// Lists the entries that have no name of their own, behind all others: a second `files` as `files (2)`.
+    fn list_nameless(&mut self) {
+        for left_out in std::mem::take(&mut self.nameless) {
+            let place = left_out.place.clone();
+            let plain: String = left_out.name.chars().filter(|c| !c.is_control()).take(NAME_KEPT).collect();
+            let plain = if plain.is_empty() { "unnamed".to_owned() } else { plain };
+            let numbered = (2..).map(|number| format!("{plain} ({number})"));
+            let names = std::iter::once(plain.clone()).chain(numbered);
+            let mut names = names.filter_map(|name| ServerName::parse(&name).ok());
+            if let Some(name) = names.find(|name| !self.defined.contains_key(name)) {
+                self.defined.insert(name.clone(), place.clone());
+                self.loaded.config.servers.push(left_out.server(name));
+                self.loaded.places.push(place);
             }
         }
     }

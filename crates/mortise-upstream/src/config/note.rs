@@ -34,17 +34,11 @@ pub enum NoteKind {
         /// Where.
         first: Place,
     },
-    /// An imported entry that can't be used.
+    /// An entry that `mortise init` can't take over.
     #[error("is skipped: {reason}")]
     Unusable {
         /// Why.
         reason: String,
-    },
-    /// An imported entry with a variable that only the other program knows.
-    #[error("is skipped: `{variable}` means nothing outside the program that wrote it")]
-    UnsupportedVariable {
-        /// The variable as written.
-        variable: String,
     },
     /// A key of an imported entry that means nothing here.
     #[error("has the key `{key}`, which means nothing here")]
@@ -80,7 +74,6 @@ impl Note {
                 | NoteKind::OwnExecutable { .. }
                 | NoteKind::AlreadyDefined { .. }
                 | NoteKind::Unusable { .. }
-                | NoteKind::UnsupportedVariable { .. }
         )
     }
 }

@@ -53,9 +53,10 @@ fn quoted(argument: &str) -> String {
 pub(super) fn of_file(file: &File, path: &Path) -> Vec<ServerPreview> {
     let entries = file.servers.iter().flat_map(|servers| &servers.0);
     entries
+        .filter(|entry| entry.mistake.is_none())
         .filter_map(|entry| {
             let server = &entry.server.value;
-            let name = entry.key.as_ref().or(server.name.as_ref())?;
+            let name = entry.written_name()?;
             of_server(
                 &name.value,
                 server,
@@ -67,7 +68,8 @@ pub(super) fn of_file(file: &File, path: &Path) -> Vec<ServerPreview> {
 
 /// What the entries of another program's file would do.
 pub(super) fn of_imported(servers: &[ImportedServer], path: &Path) -> Vec<ServerPreview> {
-    let usable = servers.iter().filter(|imported| imported.unusable.is_none());
+    let is_used = |imported: &&ImportedServer| imported.unusable.is_none() && imported.earlier.is_none();
+    let usable = servers.iter().filter(is_used);
     usable
         .filter_map(|imported| {
             let place = Place { path: path.to_path_buf(), position: imported.position };

@@ -12,6 +12,7 @@ use super::file::{
     self, CheckKind, EnvironmentKind, EraKind, File, LockKind, ModeKind, SensitivityKind, Server, TraceKind,
 };
 use super::glob::{Glob, ToolFilter};
+use super::left_out::LeftOut;
 use super::located::{Located, Place, Position};
 use super::note::{Note, NoteKind};
 use super::source::Source;
@@ -25,7 +26,10 @@ use crate::server_config::{EnvPolicy, EraChoice, ServerConfig, Transport};
 /// What one file means.
 #[derive(Default)]
 pub(super) struct Resolved {
+    /// Those that can be used, and those that can't and have a name.
     pub(super) servers: Vec<(ServerConfig, Place)>,
+    /// Entries that can't be used and whose name is missing or wrong.
+    pub(super) nameless: Vec<LeftOut>,
     pub(super) tools: Option<ToolFilter>,
     pub(super) expose: Option<Vec<Glob>>,
     pub(super) execution: Option<Execution>,
@@ -40,12 +44,10 @@ pub(super) struct Resolved {
 
 /// Resolves one file and collects all that is wrong with it.
 pub(super) struct Resolver<'a> {
-    environment: &'a Environment,
+    pub(super) environment: &'a Environment,
     source: &'a Source,
     /// Where relative paths start.
     directory: PathBuf,
-    /// The server that is being looked at.
-    server: Option<ServerName>,
     /// What variables put into its settings.
     put_in: Vec<Secret>,
     resolved: Resolved,
@@ -54,42 +56,32 @@ pub(super) struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     pub(super) fn new(environment: &'a Environment, source: &'a Source) -> Self {
         let directory = source.path.parent().unwrap_or(Path::new("/")).to_path_buf();
-        Self {
-            environment,
-            source,
-            directory,
-            server: None,
-            put_in: Vec::new(),
-            resolved: Resolved::default(),
-        }
+        Self { environment, source, directory, put_in: Vec::new(), resolved: Resolved::default() }
     }
 
-    /// Resolves another program's servers: what is wrong with one is a note, and that one is left out.
+    /// Resolves another program's servers.
     pub(super) fn resolve_imported(mut self, servers: Vec<ImportedServer>) -> Resolved {
         self.directory = import::folder(&self.source.path);
-        for ImportedServer { name, position, server, notes, unusable } in servers {
-            if let Some(kind) = unusable {
-                self.note(position, &name, kind);
+        for ImportedServer { name, position, server, notes, unusable, earlier } in servers {
+            if let Some(first) = earlier {
+                self.note(position, &name, NoteKind::AlreadyDefined { first });
                 continue;
             }
             for kind in notes {
                 self.note(position, &name, kind);
             }
-            let key = Some(Located { value: name.clone(), position });
-            self.server(&file::ServerEntry { key, server: Located { value: server, position } });
-            for finding in std::mem::take(&mut self.resolved.findings) {
-                let kind = NoteKind::Unusable { reason: finding.problem.to_string() };
-                self.note(finding.place.position, &name, kind);
-            }
+            let unusable = unusable.filter(|_| server.disabled != Some(true));
+            let mistake = unusable.map(|problem| (position, problem));
+            let key = Some(Located { value: name, position });
+            self.server(file::ServerEntry { key, server: Located { value: server, position }, mistake });
         }
         self.resolved
     }
 
-    pub(super) fn resolve(mut self, file: &File) -> Resolved {
-        for entry in file.servers.iter().flat_map(|servers| &servers.0) {
+    pub(super) fn resolve(mut self, mut file: File) -> Resolved {
+        for entry in file.servers.take().into_iter().flat_map(|servers| servers.0) {
             self.server(entry);
         }
-        self.server = None;
         if let Some(tools) = &file.tools {
             self.section("tools", tools.position);
             self.resolved.tools = self.tools(&tools.value);
@@ -110,7 +102,7 @@ impl<'a> Resolver<'a> {
             self.section("lock", lock.position);
             self.resolved.lock = Some(LockMode::from(lock.value));
         }
-        self.resolve_wizards(file)
+        self.resolve_wizards(&file)
     }
 
     /// The settings of the wizards alone: nothing else of the file is looked at.
@@ -186,7 +178,7 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn find(&mut self, position: Position, problem: Problem) {
         let place = self.place(position);
-        self.resolved.findings.push(Finding { place, server: self.server.clone(), problem });
+        self.resolved.findings.push(Finding { place, problem });
     }
 
     pub(super) fn note(&mut self, position: Position, server: &str, kind: NoteKind) {
@@ -212,25 +204,48 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn server(&mut self, entry: &file::ServerEntry) {
-        let position = entry.server.position;
-        self.server = None;
-        let Some(name) = self.name(entry) else { return };
-        self.server = Some(name.clone());
-        let server = &entry.server.value;
-        if server.disabled == Some(true) {
-            self.note(position, name.as_str(), NoteKind::Disabled);
-            return;
-        }
+    /// Takes one entry. What is wrong with it is a property of the entry, not of the file.
+    fn server(&mut self, mut entry: file::ServerEntry) {
         let before = self.resolved.findings.len();
         self.put_in.clear();
-        let Some(transport) = self.transport(&name, server, position) else { return };
+        let (name, config) = match entry.mistake.take() {
+            Some((position, problem)) => {
+                self.find(position, problem);
+                (entry.written_name().and_then(|name| ServerName::parse(&name.value).ok()), None)
+            }
+            None => {
+                let name = self.name(&entry);
+                (name.clone(), name.and_then(|name| self.usable(name, &entry.server)))
+            }
+        };
+        let place = self.place(entry.server.position);
+        let findings = self.resolved.findings.split_off(before);
+        if !findings.is_empty() {
+            let written = entry.written_name().map(|name| name.value.clone()).unwrap_or_default();
+            let left_out = LeftOut::new(written, place.clone(), findings);
+            match name {
+                Some(name) => self.resolved.servers.push((left_out.server(name), place)),
+                None => self.resolved.nameless.push(left_out),
+            }
+        } else if let Some(config) = config {
+            self.resolved.servers.push((config, place));
+        }
+    }
+
+    /// A server as far as nothing is wrong with it; nothing where it is not to be started.
+    fn usable(&mut self, name: ServerName, entry: &Located<Server>) -> Option<ServerConfig> {
+        let (server, position) = (&entry.value, entry.position);
+        if server.disabled == Some(true) {
+            self.note(position, name.as_str(), NoteKind::Disabled);
+            return None;
+        }
+        let transport = self.transport(&name, server, position)?;
         if let Transport::Stdio(stdio) = &transport
             && own_executable::is_own(stdio, self.environment)
         {
             let command = server.command.as_ref().map(|command| command.value.clone()).unwrap_or_default();
             self.note(position, name.as_str(), NoteKind::OwnExecutable { command });
-            return;
+            return None;
         }
         let mut config = ServerConfig::new(name, transport);
         config.secrets = std::mem::take(&mut self.put_in);
@@ -248,10 +263,7 @@ impl<'a> Resolver<'a> {
         self.seconds("call_timeout_seconds", &server.call_timeout_seconds, longest, &mut call_timeout);
         config.call_timeout = server.call_timeout_seconds.is_some().then_some(call_timeout);
         self.count("in_flight", &server.in_flight, MAX_IN_FLIGHT, &mut config.in_flight);
-        if self.resolved.findings.len() == before {
-            let place = self.place(position);
-            self.resolved.servers.push((config, place));
-        }
+        Some(config)
     }
 
     fn name(&mut self, entry: &file::ServerEntry) -> Option<ServerName> {
@@ -263,7 +275,7 @@ impl<'a> Resolver<'a> {
             self.find(name.position, problem);
             return None;
         }
-        let Some(written) = key.as_ref().or(name.as_ref()) else {
+        let Some(written) = entry.written_name() else {
             self.find(entry.server.position, Problem::NoName);
             return None;
         };

@@ -16,15 +16,47 @@ pub(super) fn origin(environment: &Environment, explicit: &[PathBuf]) -> Origin 
     [Origin::Project, Origin::User].into_iter().find(is_found).unwrap_or(Origin::NoConfig)
 }
 
-/// The files of an origin, as the user would name them, whether or not they are there.
-pub(super) fn given(environment: &Environment, origin: Origin, explicit: &[PathBuf]) -> Vec<PathBuf> {
+/// The files of an origin, as the user would name them, whether or not they are there; those in `known` if there are any.
+pub(super) fn given(environment: &Environment, origin: Origin, known: &[PathBuf]) -> Vec<PathBuf> {
+    if !known.is_empty() {
+        return known.to_vec();
+    }
     match origin {
-        Origin::Explicit => explicit.to_vec(),
-        Origin::Project => vec![PathBuf::from(Config::FILE_NAME)],
+        Origin::Explicit => Vec::new(),
+        Origin::Project => vec![project_file(environment)],
         Origin::User => {
             environment.config_directory.iter().map(|directory| directory.join(Config::FILE_NAME)).collect()
         }
         Origin::NoConfig => Vec::new(),
+    }
+}
+
+/// The nearest `mortise.yaml` from the working directory up to the root of its repository; without any, where it would lie.
+fn project_file(environment: &Environment) -> PathBuf {
+    let here = &environment.working_directory;
+    let found = project_directories(environment)
+        .into_iter()
+        .find(|directory| is_there(&directory.join(Config::FILE_NAME)));
+    match found.filter(|directory| directory != here) {
+        Some(above) => above.join(Config::FILE_NAME),
+        None => PathBuf::from(Config::FILE_NAME),
+    }
+}
+
+/// The working directory, and those above it in the same repository.
+///
+/// The home directory and all above it belong to no project: a repository of somebody's settings in `~` must not make
+/// `~/mortise.yaml` the file of every project. It counts only as the working directory itself.
+fn project_directories(environment: &Environment) -> Vec<&Path> {
+    let here = environment.working_directory.as_path();
+    let home = environment.home.as_ref().map(|home| home.canonicalize().unwrap_or_else(|_| home.clone()));
+    let is_home = |directory: &Path| {
+        Some(directory) == home.as_deref() || Some(directory) == environment.home.as_deref()
+    };
+    let below_home: Vec<&Path> = here.ancestors().take_while(|directory| !is_home(directory)).collect();
+    match below_home.iter().position(|directory| is_there(&directory.join(".git"))) {
+        Some(root) => below_home[..=root].to_vec(),
+        None => vec![here],
     }
 }
 

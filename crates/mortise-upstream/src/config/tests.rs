@@ -1,7 +1,9 @@
 //! Which file is found, and what it says.
 
 use super::*;
-use crate::server_config::{EnvPolicy, EraChoice, HttpConfig, OAuthConfig, StdioConfig, Transport};
+use crate::server_config::{
+    EnvPolicy, EraChoice, HttpConfig, InProcess, OAuthConfig, StdioConfig, Transport,
+};
 use crate::trust::{TrustStatus, TrustStore};
 use mortise_contract::{Mode, ServerName};
 use std::collections::BTreeMap;
@@ -27,6 +29,7 @@ impl Project {
         let environment = Environment {
             variables: [("TOKEN".into(), "canary-4711".into()), ("EMPTY".into(), "".into())].into(),
             working_directory: root.join("project"),
+            samples: [("built-in", InProcess::new(|| tokio::io::duplex(1).0))].into(),
             home: Some(root.join("home")),
             config_directory: Some(root.join("home/.config/mortise")),
             state_directory: Some(root.join("home/.local/state/mortise")),
@@ -93,6 +96,47 @@ fn the_first_file_found_wins_and_nothing_is_merged() {
     assert_eq!(loaded.places[0].to_string(), format!("{}:1:11", other.display()));
 }
 
+/// Which file is found from this directory below the root, without the root.
+fn found_from(project: &mut Project, directory: &str) -> String {
+    project.environment.working_directory = project.root().join(directory);
+    fs::create_dir_all(&project.environment.working_directory).unwrap();
+    match Config::origin(&project.environment, &[]) {
+        Origin::Project => {
+            let given = Config::given(&project.environment, Origin::Project, &[]);
+            let path = project.environment.absolute(&given[0]);
+            path.strip_prefix(project.root()).unwrap().display().to_string()
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_project_s_file_is_searched_up_to_the_root_of_its_repository() {
+    let mut project = Project::new();
+    project.write("project/mortise.yaml", ONE);
+    assert_eq!(found_from(&mut project, "project"), "project/mortise.yaml");
+    assert_eq!(found_from(&mut project, "project/a/b"), "NoConfig", "there is no repository");
+    project.write("project/.git/HEAD", "");
+    assert_eq!(found_from(&mut project, "project/a/b"), "project/mortise.yaml");
+    project.write("project/a/mortise.yaml", TWO);
+    assert_eq!(found_from(&mut project, "project/a/b"), "project/a/mortise.yaml", "the nearest wins");
+    project.write("project/a/b/.git", "gitdir: elsewhere");
+    assert_eq!(found_from(&mut project, "project/a/b"), "NoConfig", "never beyond the root");
+    assert_eq!(found_from(&mut project, "project/a/b/c"), "NoConfig", "a work tree has a file as `.git`");
+}
+
+#[test]
+fn the_home_directory_is_no_project_of_what_lies_below_it() {
+    let mut project = Project::new();
+    project.write("home/mortise.yaml", ONE);
+    project.write("home/.git/HEAD", "");
+    assert_eq!(found_from(&mut project, "home/work"), "NoConfig");
+    assert_eq!(found_from(&mut project, "home"), "home/mortise.yaml");
+    project.write("mortise.yaml", ONE);
+    project.write(".git/HEAD", "");
+    assert_eq!(found_from(&mut project, "home/work"), "NoConfig", "and nothing above home is looked at");
+}
+
 #[test]
 fn an_empty_file_is_all_defaults() {
     for text in [
@@ -129,7 +173,7 @@ servers:
     command: ./bin/serve
     args: ["--root", "${DIR:-/data}", "$${TOKEN}", "$HOME", 8080]
     env: {API_KEY: "key-${TOKEN}", DEBUG: true, NOTHING: "${EMPTY}", FALLBACK: "${EMPTY:-full}"}
-    environment: clean
+    environment: inherit
     cwd: data
     mode: strict
     tool_modes: {read: off, write: warn}
@@ -165,7 +209,7 @@ servers:
     files.env = [("API_KEY", "key-canary-4711"), ("DEBUG", "true"), ("NOTHING", ""), ("FALLBACK", "full")]
         .map(|(key, value)| (key.to_owned(), crate::secret::Secret::new(value)))
         .into();
-    files.env_policy = Some(EnvPolicy::Clean);
+    files.env_policy = EnvPolicy::Inherit;
     files.cwd = Some(project.root().join("project/data"));
     let mut first = ServerConfig::new(name("files"), Transport::Stdio(files));
     first.mode = Some(Mode::Strict);

@@ -15,7 +15,7 @@ use crate::address::is_loopback_host;
 use crate::bounded_file;
 use crate::environment::MORTISE_DEPTH;
 use crate::secret::Secret;
-use crate::server_config::{EnvPolicy, HttpConfig, OAuthConfig, StdioConfig, Transport};
+use crate::server_config::{EnvPolicy, HttpConfig, InProcess, OAuthConfig, StdioConfig, Transport};
 
 /// Bytes of a file that holds one secret.
 const MAX_SECRET_BYTES: u64 = 64 * 1024;
@@ -28,6 +28,9 @@ impl Resolver<'_> {
         server: &Server,
         position: Position,
     ) -> Option<Transport> {
+        if let Some(sample) = &server.sample {
+            return self.sample(server, sample, position).map(Transport::InProcess);
+        }
         match self.transport_kind(server, position)? {
             TransportKind::Stdio => self.stdio(server, position).map(Transport::Stdio),
             TransportKind::Http => self.http(name, server, position).map(Transport::Http),
@@ -55,15 +58,29 @@ impl Resolver<'_> {
         }
     }
 
-    fn stdio(&mut self, server: &Server, position: Position) -> Option<StdioConfig> {
-        let http_only = [
-            ("url", server.url.is_some()),
-            ("headers", server.headers.is_some()),
-            ("bearer", server.bearer.is_some()),
-            ("bearer_file", server.bearer_file.is_some()),
-            ("oauth", server.oauth.is_some()),
+    fn sample(&mut self, server: &Server, sample: &Located<String>, position: Position) -> Option<InProcess> {
+        let others = [
+            ("transport", server.transport.is_some()),
+            ("command", server.command.is_some()),
+            ("args", server.args.is_some()),
+            ("env", server.env.is_some()),
+            ("environment", server.environment.is_some()),
+            ("cwd", server.cwd.is_some()),
         ];
-        self.refuse_keys("stdio", &http_only, position);
+        self.refuse_keys("`sample`", others.iter().chain(&http_only(server)), position);
+        let known = &self.environment.samples;
+        match known.get(sample.value.as_str()) {
+            Some(server) => Some(server.clone()),
+            None => {
+                let known = known.keys().copied().collect();
+                self.find(sample.position, Problem::UnknownValue { value: sample.value.clone(), known });
+                None
+            }
+        }
+    }
+
+    fn stdio(&mut self, server: &Server, position: Position) -> Option<StdioConfig> {
+        self.refuse_keys("stdio transport", &http_only(server), position);
         let Some(command) = &server.command else {
             self.find(position, Problem::Requires { transport: "stdio", key: "command" });
             return None;
@@ -71,19 +88,14 @@ impl Resolver<'_> {
         let program = self.word("command", command);
         let args: Vec<Option<String>> =
             server.args.iter().flatten().map(|argument| self.argument(argument)).collect();
-        let env = self.variables(server.env.as_ref());
+        let env = self.variables(server.env.as_ref().map(|env| &env.variables));
+        let env_policy = self.env_policy(server);
         let cwd = server.cwd.as_ref().map(|cwd| self.path(&cwd.value));
         let program = program?;
         // A bare name is looked up in PATH; anything with a separator is a path, seen from the file.
         let is_path = program.contains('/') || program.contains(std::path::MAIN_SEPARATOR);
         let command = if is_path { self.path(&program).to_string_lossy().into_owned() } else { program };
-        Some(StdioConfig {
-            command,
-            args: args.into_iter().collect::<Option<_>>()?,
-            env,
-            env_policy: server.environment.map(EnvPolicy::from),
-            cwd,
-        })
+        Some(StdioConfig { command, args: args.into_iter().collect::<Option<_>>()?, env, env_policy, cwd })
     }
 
     fn http(&mut self, name: &ServerName, server: &Server, position: Position) -> Option<HttpConfig> {
@@ -94,7 +106,7 @@ impl Resolver<'_> {
             ("environment", server.environment.is_some()),
             ("cwd", server.cwd.is_some()),
         ];
-        self.refuse_keys("http", &stdio_only, position);
+        self.refuse_keys("http transport", &stdio_only, position);
         let Some(url) = &server.url else {
             self.find(position, Problem::Requires { transport: "http", key: "url" });
             return None;
@@ -112,8 +124,25 @@ impl Resolver<'_> {
         Some(HttpConfig { url: address.into(), headers, bearer, oauth })
     }
 
-    fn refuse_keys(&mut self, transport: &'static str, keys: &[(&'static str, bool)], position: Position) {
-        for (key, _) in keys.iter().filter(|(_, is_set)| *is_set) {
+    /// What the program sees of our environment, said in one of two places.
+    fn env_policy(&mut self, server: &Server) -> EnvPolicy {
+        let word = server.env.as_ref().and_then(|env| env.policy);
+        if let (Some(_), Some(environment)) = (word, &server.environment) {
+            self.find(
+                environment.position,
+                Problem::MutuallyExclusive { first: "env", second: "environment" },
+            );
+        }
+        word.or(server.environment.as_ref().map(|kind| kind.value)).map(EnvPolicy::from).unwrap_or_default()
+    }
+
+    fn refuse_keys<'k>(
+        &mut self,
+        transport: &'static str,
+        keys: impl IntoIterator<Item = &'k (&'static str, bool)>,
+        position: Position,
+    ) {
+        for (key, _) in keys.into_iter().filter(|(_, is_set)| *is_set) {
             self.find(position, Problem::NotForTransport { transport, key });
         }
     }
@@ -268,4 +297,15 @@ impl Resolver<'_> {
         self.find(position, Problem::BadText { key, reason });
         None
     }
+}
+
+/// The keys that mean something only over HTTP, and whether they are set.
+fn http_only(server: &Server) -> [(&'static str, bool); 5] {
+    [
+        ("url", server.url.is_some()),
+        ("headers", server.headers.is_some()),
+        ("bearer", server.bearer.is_some()),
+        ("bearer_file", server.bearer_file.is_some()),
+        ("oauth", server.oauth.is_some()),
+    ]
 }

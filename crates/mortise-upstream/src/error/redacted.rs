@@ -47,6 +47,7 @@ impl ConnectError {
             Self::Refused { error, .. } => *error = error.clone().redacted(secrets),
             Self::Version { offered } => offered.iter_mut().for_each(hide),
             Self::Spawn { .. }
+            | Self::Configuration { .. }
             | Self::Directory { .. }
             | Self::TooDeep { .. }
             | Self::Header { .. }

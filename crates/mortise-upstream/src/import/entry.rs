@@ -6,9 +6,10 @@ use std::path::Path;
 use super::ImportedServer;
 use super::tree::{Dialect, Item, Node};
 use super::variables::{escape, translate};
-use crate::config::NoteKind;
 use crate::config::file::{Server, TransportKind};
 use crate::config::located::Located;
+use crate::config::{NoteKind, Problem};
+use crate::environment::Environment;
 
 /// The tables of servers in a foreign file.
 pub(super) fn tables<'a>(
@@ -33,15 +34,22 @@ pub(super) fn tables<'a>(
 }
 
 /// Reads one entry.
-pub(super) fn read(name: &str, item: &Item, dialect: Dialect, folder: &Path) -> ImportedServer {
+pub(super) fn read(
+    name: &str,
+    item: &Item,
+    dialect: Dialect,
+    folder: &Path,
+    environment: &Environment,
+) -> ImportedServer {
     let imported = ImportedServer {
         name: name.to_owned(),
         position: item.position,
         server: Server::default(),
         notes: Vec::new(),
         unusable: None,
+        earlier: None,
     };
-    let mut reader = Reader { imported, dialect, folder };
+    let mut reader = Reader { imported, dialect, folder, environment };
     match item.table() {
         Some(members) => members.iter().for_each(|(key, value)| reader.member(key, value)),
         None => reader.unusable("it is not a table".to_owned()),
@@ -53,6 +61,7 @@ struct Reader<'a> {
     imported: ImportedServer,
     dialect: Dialect,
     folder: &'a Path,
+    environment: &'a Environment,
 }
 
 impl Reader<'_> {
@@ -69,7 +78,10 @@ impl Reader<'_> {
             }
             "command" => self.imported.server.command = self.text(key, value),
             "args" => self.imported.server.args = self.list(key, value),
-            "env" => self.imported.server.env = self.mapping(key, value),
+            "env" => {
+                let variables = self.mapping(key, value);
+                self.add_variables(variables);
+            }
             "cwd" => self.imported.server.cwd = self.text(key, value),
             "url" | "serverUrl" | "httpUrl" => self.imported.server.url = self.text(key, value),
             "headers" | "http_headers" => {
@@ -85,14 +97,15 @@ impl Reader<'_> {
             "enabled" => self.disabled(key, value, false),
             "startup_timeout_sec" => self.imported.server.start_timeout_seconds = self.number(key, value),
             "tool_timeout_sec" => self.imported.server.call_timeout_seconds = self.number(key, value),
-            // Names of variables to pass on (a child inherits them) and Zed's marker of its own format.
-            "env_vars" | "source" => {}
+            "env_vars" if self.dialect == Dialect::Toml => self.passed_variables(key, value),
+            // Zed's marker of its own format.
+            "source" => {}
             _ => self.imported.notes.push(NoteKind::UnknownKey { key: key.chars().take(80).collect() }),
         }
     }
 
     fn unusable(&mut self, reason: String) {
-        self.imported.unusable.get_or_insert(NoteKind::Unusable { reason });
+        self.imported.unusable.get_or_insert(Problem::Unusable { reason });
     }
 
     fn wrong_kind<T>(&mut self, key: &str, expected: &str) -> Option<T> {
@@ -128,8 +141,8 @@ impl Reader<'_> {
                 Some(translated.text)
             }
             Err(unsupported) => {
-                let note = NoteKind::UnsupportedVariable { variable: unsupported.0 };
-                self.imported.unusable.get_or_insert(note);
+                let problem = Problem::UnsupportedVariable { variable: unsupported.0 };
+                self.imported.unusable.get_or_insert(problem);
                 None
             }
         }
@@ -162,6 +175,32 @@ impl Reader<'_> {
             .filter_map(|(header, value)| Some((header.clone(), self.variable(key, value)?)))
             .collect();
         self.add_headers(Some(headers));
+    }
+
+    /// Codex names variables to pass on; one that is not set is not an error there.
+    fn passed_variables(&mut self, key: &str, item: &Item) {
+        let Node::List(items) = &item.node else {
+            self.unusable(format!("`{key}` is not a list"));
+            return;
+        };
+        let mut variables = BTreeMap::new();
+        for item in items {
+            let Some(reference) = self.variable(key, item) else { return };
+            if let Node::Text(name) = &item.node
+                && self.environment.variable(name).is_some()
+            {
+                variables.insert(name.clone(), reference);
+            }
+        }
+        self.add_variables(Some(variables));
+    }
+
+    /// What `env` says wins over what is passed on.
+    fn add_variables(&mut self, variables: Option<BTreeMap<String, Located<String>>>) {
+        let known = &mut self.imported.server.env.get_or_insert_default().variables;
+        for (name, value) in variables.unwrap_or_default() {
+            known.entry(name).or_insert(value);
+        }
     }
 
     fn add_headers(&mut self, headers: Option<BTreeMap<String, Located<String>>>) {

@@ -45,7 +45,7 @@ pub fn init(environment: &Environment, files: &[PathBuf]) -> Result<Init, Config
             .map_err(|source| ConfigError::Read { path: shown.clone(), source })?;
         let invalid = |(position, problem)| {
             let place = Place { path: shown.clone(), position };
-            ConfigError::Invalid(vec![Finding { place, server: None, problem }])
+            ConfigError::Invalid(vec![Finding { place, problem }])
         };
         let servers = parse(environment, &source)
             .and_then(|servers| servers.ok_or((Position::START, Problem::NothingToImport)))
@@ -69,12 +69,14 @@ struct Writer {
 impl Writer {
     fn add(&mut self, imported: &ImportedServer, shown: &Path, folder: &Path) {
         let place = Place { path: shown.to_path_buf(), position: imported.position };
-        let twice = self.names.get(&imported.name);
+        let twice = imported.earlier.as_ref().or(self.names.get(&imported.name));
         let twice = twice.map(|first| NoteKind::AlreadyDefined { first: first.clone() });
         let is_sse = matches!(&imported.server.transport, Some(kind) if kind.value == TransportKind::Sse);
         let sse = is_sse.then(|| NoteKind::Unusable { reason: Problem::Sse.to_string() });
         let note = |kind| Note { place: place.clone(), server: imported.name.clone(), kind };
-        if let Some(kind) = imported.unusable.clone().or(twice).or(sse) {
+        let unusable = imported.unusable.as_ref();
+        let unusable = unusable.map(|problem| NoteKind::Unusable { reason: problem.to_string() });
+        if let Some(kind) = unusable.or(twice).or(sse) {
             let note = note(kind);
             let _ = writeln!(self.left_out, "# left out: {}", one_line(&note.to_string()));
             self.notes.push(note);
@@ -138,7 +140,7 @@ fn write_server(text: &mut String, name: &str, server: &Server, folder: &Path) {
     if server.disabled == Some(true) {
         line("disabled", "true".to_owned());
     }
-    write_mapping(text, "env", server.env.as_ref());
+    write_mapping(text, "env", server.env.as_ref().map(|env| &env.variables));
     write_mapping(text, "headers", server.headers.as_ref());
     // The first line of a list entry carries the dash.
     if let Some(start) = text.rfind("    name: ") {
@@ -181,7 +183,8 @@ fn literal_secrets(server: &Server) -> Vec<NoteKind> {
         let key = key.to_uppercase().replace('-', "_");
         key.ends_with("_KEY") || WORDS.iter().any(|word| key.contains(word))
     };
-    let pairs = [&server.env, &server.headers].into_iter().flatten().flatten();
+    let variables = server.env.as_ref().map(|env| &env.variables);
+    let pairs = [variables, server.headers.as_ref()].into_iter().flatten().flatten();
     pairs
         .filter(|(key, value)| looks_secret(key) && !value.value.is_empty() && !value.value.contains("${"))
         .map(|(key, _)| NoteKind::LiteralSecret { key: key.clone() })

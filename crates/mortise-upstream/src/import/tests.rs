@@ -23,6 +23,7 @@ fn lines(loaded: &LoadedConfig) -> String {
                 format!("{} {:?} {env:?} {:?}", stdio.command, stdio.args, stdio.cwd)
             }
             Transport::InProcess(_) => unreachable!("no file names one"),
+            Transport::Unusable(entry) => format!("left out: {}", entry.reason),
             Transport::Http(http) => {
                 let headers: Vec<String> =
                     http.headers.iter().map(|(key, value)| format!("{key}: {}", value.expose())).collect();
@@ -88,12 +89,12 @@ fn vs_code() {
     project.environment.variables.insert("HOME".into(), "/home/ada".into());
     insta::assert_snapshot!(shown(&project, "project/.vscode/mcp.json", text), @r#"
     github: https://example.com/mcp ["x-token: canary-4711"] None
+    asks: left out: project/.vscode/mcp.json:5:62: ${API_KEY} is not set
     folder: project/serve ["/home/ada"] [] None
+    odd: left out: project/.vscode/mcp.json:7:12: `${command:pick}` means nothing outside the program that wrote it
     4:15 github takes `${TOKEN}` where the other program asks for `token`
     5:13 asks takes `${API_KEY}` where the other program asks for `api-key`
-    5:62 asks is skipped: ${API_KEY} is not set
     6:15 folder has the key `envFile`, which means nothing here
-    7:12 odd is skipped: `${command:pick}` means nothing outside the program that wrote it
     "#);
     let settings = r#"{"editor.tabSize": 2, "mcp": {"servers": {"a": {"command": "x"}}}}"#;
     insta::assert_snapshot!(shown(&project, "project/settings.json", settings), @r#"a: x [] [] None"#);
@@ -121,7 +122,7 @@ model = "gpt"
 command = "npx"
 args = ["-y", "docs", "${TOKEN}"]
 env = { KEY = "v" }
-env_vars = ["HOME"]
+env_vars = ["NOT_SET", "TOKEN", "KEY"]
 startup_timeout_sec = 20
 tool_timeout_sec = 30.5
 enabled_tools = ["a"]
@@ -141,7 +142,7 @@ enabled = false
 "#;
     let project = Project::new();
     insta::assert_snapshot!(shown(&project, "home/.codex/config.toml", text), @r#"
-    docs: npx ["-y", "docs", "${TOKEN}"] ["KEY=v"] None
+    docs: npx ["-y", "docs", "${TOKEN}"] ["KEY=v", "TOKEN=canary-4711"] None
     remote: https://example.com/mcp ["x-a: b"] Some("canary-4711")
     headers: https://example.com/mcp ["x-token: canary-4711"] None
     4:14 docs has the key `enabled_tools`, which means nothing here
@@ -179,7 +180,7 @@ fn our_own_file_written_as_json_is_ours() {
         assert_eq!(shown(&project, path, text), "a: x [] [] None", "{path}");
     }
     let refused = shown(&project, "project/x.json", r#"{"servers": [{"name": "a", "comand": "x"}]}"#);
-    assert_eq!(refused, "project/x.json:1:28: unknown key `comand`");
+    assert_eq!(refused, "a: left out: project/x.json:1:28: unknown key `comand`");
 }
 
 #[test]

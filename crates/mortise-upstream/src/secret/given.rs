@@ -49,7 +49,7 @@ pub(super) fn given(config: &ServerConfig) -> Vec<Secret> {
     match &config.transport {
         Transport::Stdio(stdio) => of_command(stdio, &mut secrets),
         Transport::Http(http) => of_endpoint(http, &mut secrets),
-        Transport::InProcess(_) => {}
+        Transport::InProcess(_) | Transport::Unusable(_) => {}
     }
     let is_one = |text: &String| text.len() >= LENGTH && !WORDS.contains(&text.as_str());
     // A password that is a common word is one all the same.
@@ -103,7 +103,7 @@ pub(super) fn certain(config: &ServerConfig) -> Vec<Secret> {
                 secrets.extend(named.map(|(_, value)| value));
             }
         }
-        Transport::InProcess(_) => {}
+        Transport::InProcess(_) | Transport::Unusable(_) => {}
     }
     secrets.into_iter().filter(|text| text.len() >= CERTAIN_LENGTH).map(Secret::new).collect()
 }

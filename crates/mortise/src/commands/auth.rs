@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::find::nearest;
 use crate::interrupt;
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 
 /// Arguments of `mortise auth`.
 #[derive(Clone, Debug, Args)]
@@ -79,7 +79,7 @@ fn login(app: &App, target: &str, no_browser: bool, scopes: &[String]) -> Result
 fn status(app: &App, target: Option<&str>) -> Result<Exit, Failure> {
     let servers = match target {
         Some(target) => vec![find(app, target)?],
-        None => servers::choose(app, &AdHocArgs::default(), None)?.configs,
+        None => servers::choose(app, &AdHocArgs::default(), None, IfNone::GoOn)?.configs,
     };
     let mut found = Vec::new();
     for server in &servers {
@@ -107,7 +107,7 @@ fn logout(app: &App, target: &str) -> Result<Exit, Failure> {
 
 fn find(app: &App, target: &str) -> Result<ServerConfig, Failure> {
     let url = Some(target).filter(|target| servers::is_url(target));
-    let servers = servers::choose(app, &AdHocArgs::default(), url)?;
+    let servers = servers::choose(app, &AdHocArgs::default(), url, IfNone::GoOn)?;
     let named = |server: &&ServerConfig| url.is_some() || server.name.as_str() == target;
     servers.configs.iter().find(named).cloned().ok_or_else(|| {
         let failure = Failure::new(Exit::Usage, format!("there is no server `{target}`"));

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::arguments::{self, Names};
 use crate::exit::Exit;
 use crate::failure::{self, Failure};
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Start, Tool};
 use crate::terminal::spinner;
 
@@ -46,7 +46,8 @@ const PROGRESS: usize = 16;
 pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
     let (urls, words): (Vec<&String>, Vec<&String>) =
         args.words.iter().partition(|word| servers::is_url(word));
-    let servers = servers::choose(app, &args.ad_hoc, urls.first().map(|url| url.as_str()))?;
+    let url = urls.first().map(|url| url.as_str());
+    let servers = servers::choose(app, &args.ad_hoc, url, IfNone::TrySamples)?;
     if urls.len() > 1 {
         return Err(Failure::new(Exit::Usage, "more than one URL is given"));
     }

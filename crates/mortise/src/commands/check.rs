@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::nearest;
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Connected, Session, Start};
 use crate::terminal::spinner;
 
@@ -82,7 +82,7 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     let cases = args.cases.iter().map(|path| case_file(path)).collect::<Result<Vec<_>, _>>()?;
     let asked = args.only.as_deref();
     let url = asked.filter(|server| servers::is_url(server));
-    let mut servers = servers::choose(app, &args.ad_hoc, url)?;
+    let mut servers = servers::choose(app, &args.ad_hoc, url, IfNone::Refuse)?;
     if let Some(name) = asked.filter(|_| url.is_none()) {
         servers.keep_only(&[name.to_owned()])?;
     }

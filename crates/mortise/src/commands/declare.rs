@@ -15,7 +15,7 @@ use mortise_contract::{NameMap, limits};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Connected, Start};
 
 /// Arguments of `mortise declare`.
@@ -115,7 +115,7 @@ impl Target {
 /// Declares the tools of all servers, or those asked for.
 pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
     let url = args.only.iter().find(|word| servers::is_url(word));
-    let servers = servers::choose(app, &args.ad_hoc, url.map(String::as_str))?;
+    let servers = servers::choose(app, &args.ad_hoc, url.map(String::as_str), IfNone::Refuse)?;
     let patterns: Vec<&str> =
         args.only.iter().map(String::as_str).filter(|word| !servers::is_url(word)).collect();
     session::run(app, servers, Start::All, async |session| {
@@ -188,14 +188,12 @@ impl DeclareArgs {
 
 /// One server that fails does not hide the others; all of them do.
 fn report_failed(app: &App, connected: &[Connected]) -> Result<(), Failure> {
-    let mut failed =
-        connected.iter().filter_map(|server| Some((server.upstream.name(), server.error.as_ref()?)));
-    if connected.iter().all(|server| server.error.is_some()) {
-        return match failed.next() {
-            Some((name, error)) => Err(error.failure(name)),
-            None => Err(Failure::new(Exit::Usage, "no servers are configured")),
-        };
+    if connected.iter().all(|server| server.error.is_some())
+        && let Some(failure) = connected.iter().find_map(Connected::failure)
+    {
+        return Err(failure);
     }
+    let failed = connected.iter().filter_map(|server| Some((server.upstream.name(), server.error.as_ref()?)));
     for (name, error) in failed {
         app.terminal.warn(&format!("the tools of `{name}` are missing: {error}"));
     }

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::locking;
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Start};
 use report::Report;
 
@@ -31,7 +31,7 @@ pub(crate) fn run(app: &App, args: &DoctorArgs) -> Result<Exit, Failure> {
     if args.limits {
         return limits::run(app);
     }
-    let servers = servers::choose(app, &args.ad_hoc, None)?;
+    let servers = servers::choose(app, &args.ad_hoc, None, IfNone::GoOn)?;
     let (lock, policy) = match locking::read(app, None, &servers) {
         Ok(locking) => (locking.shown(), locking.policy),
         Err(failure) => (failure.one_line(), LockPolicy::default()),

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_text::{self, JsonObject};
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Start, Tool};
 
 /// Arguments of `mortise inspect`.
@@ -31,7 +31,7 @@ pub(crate) fn run(app: &App, args: &InspectArgs) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, format!("`{target}` is not a URL"))
             .hint("after the tool comes only a server's URL; `server/tool` names a tool of one server"));
     }
-    let servers = servers::choose(app, &args.ad_hoc, args.target.as_deref())?;
+    let servers = servers::choose(app, &args.ad_hoc, args.target.as_deref(), IfNone::TrySamples)?;
     session::run(app, servers, Start::ForTool(&args.tool), async |session| {
         let tool = session.tool(&args.tool).await?;
         let compiled = tool.contract.compiled_output(&session.schema, &session.schemas);

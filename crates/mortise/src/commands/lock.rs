@@ -14,7 +14,7 @@ use super::diff;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Start};
 use crate::snapshots;
 use crate::terminal::{Tint, escape};
@@ -37,7 +37,7 @@ pub(crate) struct LockArgs {
 
 /// Writes the file, or compares it.
 pub(crate) fn run(app: &App, args: &LockArgs) -> Result<Exit, Failure> {
-    let mut servers = servers::choose(app, &args.ad_hoc, None)?;
+    let mut servers = servers::choose(app, &args.ad_hoc, None, IfNone::Refuse)?;
     let path = snapshots::lock_path(app, args.lock.as_deref(), Some(&servers.source));
     servers.keep_only(&args.only)?;
     let known = match path.exists() {

@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::input;
 use crate::locking::{self, LockArg};
 use crate::programs;
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Start};
 use crate::terminal::Reader;
 use crate::terminal::spinner::Footer;
@@ -85,9 +85,9 @@ const NAMESPACE: &str = "mcp__";
 
 const EXAMPLES: &str = "\
 Examples:
-  mortise run examples/revenue.py
-  mortise run examples/revenue.py --check-only
-  mortise run -c 'print(await mcp__weather__get_weather(city=\"Oslo\"))'
+  mortise run --samples examples/revenue.py
+  mortise run --samples examples/revenue.py --check-only
+  mortise run --samples -c 'print(await mcp__weather__get_weather(city=\"Oslo\"))'
   mortise run report.py --server files='npx -y @modelcontextprotocol/server-filesystem .' -- 2025";
 
 /// Runs the program, prints what it prints while it runs.
@@ -96,7 +96,9 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     // An editor's byte order mark is no part of the program.
     let source = source.strip_prefix('\u{feff}').unwrap_or(&source).to_owned();
     let files = mounted(&args.files)?;
-    let mut servers = servers::choose(app, &AdHocArgs::default(), app.connect.url.as_deref())?;
+    let url = app.connect.url.as_deref();
+    let if_none = if may_call(&source) { IfNone::TrySamples } else { IfNone::GoOn };
+    let mut servers = servers::choose(app, &AdHocArgs::default(), url, if_none)?;
     servers.configs = needed(std::mem::take(&mut servers.configs), &source);
     let mut limits = programs::limits(&servers.execution);
     // On a shell, the time that was asked for is that of the whole program.
@@ -207,7 +209,6 @@ fn mounted(paths: &[PathBuf]) -> Result<Vec<MountedFile>, Failure> {
 /// find others by looking.
 fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
     let prefixes: Vec<String> = configs.iter().map(|config| config.name.callable_prefix()).collect();
-    let looks_around = ["list_callable_tools", "inspect_tool", "server_status"];
     let mut named = vec![false; configs.len()];
     for (at, _) in source.match_indices(NAMESPACE) {
         let rest = &source[at..];
@@ -221,10 +222,21 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
             return configs;
         }
     }
-    if looks_names_up(source) || looks_around.iter().any(|name| source.contains(name)) {
+    if looks_around(source) {
         return configs;
     }
     configs.into_iter().zip(named).filter_map(|(config, named)| named.then_some(config)).collect()
+}
+
+/// Whether a program can find tools that it does not name.
+fn looks_around(source: &str) -> bool {
+    let names = ["list_callable_tools", "inspect_tool", "server_status"];
+    looks_names_up(source) || names.iter().any(|name| source.contains(name))
+}
+
+/// Whether a program can call tools at all.
+fn may_call(source: &str) -> bool {
+    source.contains(NAMESPACE) || looks_around(source)
 }
 
 /// Says what a check finds, and runs nothing.

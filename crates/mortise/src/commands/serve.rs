@@ -11,7 +11,6 @@ use mortise_script::{Share, Spare};
 use mortise_server::Server;
 use mortise_upstream::CatalogCache;
 use mortise_upstream::config::{Execution, Glob, Trace as ConfiguredTrace};
-use mortise_upstream::server_config::EnvPolicy;
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -19,7 +18,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::locking::{self, LockArg, Locking};
 use crate::programs;
-use crate::servers::{self, AdHocArgs, Servers, Source};
+use crate::servers::{self, AdHocArgs, IfNone, Servers};
 use crate::serving::{self, ServingArgs};
 use reload::Watch;
 
@@ -55,11 +54,8 @@ the program: tools are async functions called by their namespaced names with key
 pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     // From this look on a change counts, also one that is made while the files are read.
     let watch = Watch::new(app);
-    let servers = servers::choose(app, &AdHocArgs::default(), None)?;
-    let watch = watch.over(&servers);
-    if servers.source == Source::Samples {
-        app.terminal.note("nothing is configured, so the built-in sample servers are used");
-    }
+    let servers = servers::choose(app, &AdHocArgs::default(), None, IfNone::Refuse)?;
+    let watch = watch.over(app, &servers);
     let locking = locking::read(app, args.lock, &servers)?;
     locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
@@ -86,9 +82,6 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Ser
     let mut pool = servers.pool_options(app);
     pool.catalogs =
         app.environment.cache_directory.as_ref().map(|cache| CatalogCache::new(cache.join("tools")));
-    if args.serving.is_http() {
-        pool.env_policy = EnvPolicy::Clean;
-    }
     let mut engine = programs::engine(app, &servers.execution, Spare::Always);
     if args.serving.is_http() {
         engine.capacity.share = Share::Half;
@@ -100,6 +93,7 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Ser
 /// What is configured of the things that may change while we serve.
 fn setup(args: &ServeArgs, mut servers: Servers, locking: Locking) -> Setup {
     servers.spell_out_checks();
+    servers.mark_samples();
     let globs = args.expose.iter().map(|glob| Glob::new(glob.as_str()));
     Setup {
         limits: programs::limits(&servers.execution),

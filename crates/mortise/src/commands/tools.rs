@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_text::{self, JsonObject};
-use crate::servers::{self, AdHocArgs};
+use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Connected, Start};
 
 /// Arguments of `mortise tools`.
@@ -29,7 +29,7 @@ pub(crate) struct ToolsArgs {
 pub(crate) fn run(app: &App, args: &ToolsArgs) -> Result<Exit, Failure> {
     let asked = args.only.as_deref();
     let url = asked.filter(|server| servers::is_url(server));
-    let mut servers = servers::choose(app, &args.ad_hoc, url)?;
+    let mut servers = servers::choose(app, &args.ad_hoc, url, IfNone::TrySamples)?;
     if let Some(name) = asked.filter(|_| url.is_none()) {
         servers.keep_only(&[name.to_owned()])?;
     }
@@ -45,19 +45,15 @@ fn print(app: &App, connected: &[Connected]) -> Result<(), Failure> {
         _ if app.global.json => app.print_json(&json(connected)),
         // The failure that follows says it all.
         [Connected { error: Some(_), .. }] => Ok(()),
-        [] => {
-            app.terminal.note("no servers are configured");
-            Ok(())
-        }
+        [] => Ok(()),
         connected => app.print(&view::view(&app.terminal, connected)),
     }
 }
 
 /// A server that was the only one must be there; of several, one is enough.
 fn outcome(app: &App, connected: &[Connected], session: &session::Session<'_>) -> Result<Exit, Failure> {
-    let failed = |server: &Connected| Some(server.error.as_ref()?.failure(server.upstream.name()));
     if connected.iter().all(|server| server.error.is_some())
-        && let Some(failure) = connected.iter().find_map(failed)
+        && let Some(failure) = connected.iter().find_map(Connected::failure)
     {
         return Err(failure);
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_upstream::config::{Config, ConfigError};
+use mortise_upstream::config::{Config, ConfigError, Origin};
 use mortise_upstream::trust::{TrustError, TrustStore};
 
 use crate::app::App;
@@ -17,9 +17,8 @@ use crate::terminal::escape;
 /// Arguments of `mortise trust`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TrustArgs {
-    /// The file, or the directory it lies in
-    #[arg(default_value = Config::FILE_NAME)]
-    path: PathBuf,
+    /// The file, or the directory it lies in [default: the mortise.yaml of the project]
+    path: Option<PathBuf>,
     /// List the trusted files
     #[arg(long, conflicts_with_all = ["path", "remove"])]
     list: bool,
@@ -34,15 +33,17 @@ pub(crate) fn run(app: &App, args: &TrustArgs) -> Result<Exit, Failure> {
     if args.list {
         return list(app, &store);
     }
-    let path = file(app, &args.path);
+    let path = file(app, args.path.as_deref());
     match args.remove {
         true => remove(app, &store, &path),
         false => add(app, &store, &path),
     }
 }
 
-fn file(app: &App, path: &Path) -> PathBuf {
-    let path = app.environment.absolute(path);
+fn file(app: &App, asked: Option<&Path>) -> PathBuf {
+    let found =
+        || Config::given(&app.environment, Origin::Project, &[]).into_iter().next().unwrap_or_default();
+    let path = app.environment.absolute(&asked.map_or_else(found, Path::to_path_buf));
     match path.is_dir() {
         true => path.join(Config::FILE_NAME),
         false => path,

@@ -62,6 +62,7 @@ fn connect(server: &ServerName, error: &ConnectError) -> Failure {
         ConnectError::Spawn { command, source } if source.kind() == io::ErrorKind::NotFound => {
             failure.hint(format!("install `{command}`, or give its full path"))
         }
+        ConnectError::Configuration { hints, .. } => failure.hints(hints.iter().cloned()),
         ConnectError::Directory { .. } => failure.hint("correct `cwd`, or make the directory"),
         ConnectError::Closed { stderr, .. } => with_stderr(failure, stderr),
         ConnectError::Timeout { stderr, .. } => {
@@ -81,6 +82,7 @@ fn connect_exit(error: &ConnectError) -> Exit {
         ConnectError::Http { status: 401 | 403, .. } => Exit::Authentication,
         ConnectError::Timeout { .. } => Exit::TimedOut,
         ConnectError::TooDeep { .. }
+        | ConnectError::Configuration { .. }
         | ConnectError::Directory { .. }
         | ConnectError::Address { .. }
         | ConnectError::Header { .. } => Exit::Configuration,

@@ -1,8 +1,12 @@
 //! Servers given on the command line.
 
+use std::ffi::OsStr;
+
 use mortise_contract::ServerName;
+use mortise_upstream::secret::Secret;
 use mortise_upstream::server_config::{HttpConfig, ServerConfig, StdioConfig, Transport};
 
+use crate::app::App;
 use crate::cli::ConnectArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -34,6 +38,17 @@ pub(super) fn servers(
         }
     }
     Ok(servers)
+}
+
+/// The variables of `--env`, with their values.
+pub(super) fn passed_on(app: &App) -> Result<Vec<(String, Secret)>, Failure> {
+    let value = |name: &String| match app.environment.variable(name).map(OsStr::to_str) {
+        Some(Some(value)) => Ok((name.clone(), Secret::new(value))),
+        Some(None) => Err(Failure::new(Exit::Usage, format!("--env: `{name}` is not Unicode text"))),
+        None => Err(Failure::new(Exit::Usage, format!("--env: the variable `{name}` is not set"))
+            .hint(format!("export it first: export {name}=…"))),
+    };
+    app.connect.env.iter().map(value).collect()
 }
 
 /// Whether a positional argument is the address of a server.

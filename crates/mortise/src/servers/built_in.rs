@@ -1,24 +1,50 @@
 //! The samples, served inside this process.
 
-use mortise_contract::ServerName;
+use std::collections::BTreeMap;
+
+use mortise_contract::{ServerName, limits};
 use mortise_samples::{Sample, samples};
 use mortise_upstream::server_config::{InProcess, ServerConfig, Transport};
 use tokio::io::DuplexStream;
 
+use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// Bytes on the way between the two ends.
 const PIPE: usize = 64 * 1024;
 
-/// One server per sample.
-pub(super) fn servers() -> Result<Vec<ServerConfig>, Failure> {
-    samples().iter().map(server).collect()
+/// How the name of a sample begins where an agent reads it.
+const PREFIX: &str = "sample_";
+
+/// Every sample, by the name that `sample:` calls it.
+pub(crate) fn by_name() -> BTreeMap<&'static str, InProcess> {
+    samples().iter().map(|sample| (sample.name, InProcess::new(|| connect(sample)))).collect()
 }
 
-fn server(sample: &'static Sample) -> Result<ServerConfig, Failure> {
-    let name = ServerName::parse(sample.name).map_err(|error| Failure::from_error(Exit::Bug, &error))?;
-    Ok(ServerConfig::new(name, Transport::InProcess(InProcess::new(|| connect(sample)))))
+/// One server per sample, in the order of the samples.
+pub(super) fn servers(app: &App) -> Result<Vec<ServerConfig>, Failure> {
+    let known = samples().iter().filter_map(|sample| app.environment.samples.get_key_value(sample.name));
+    let server = |(name, server): (&&str, &InProcess)| {
+        let name = ServerName::parse(name).map_err(|error| Failure::from_error(Exit::Bug, &error))?;
+        Ok(ServerConfig::new(name, Transport::InProcess(server.clone())))
+    };
+    known.map(server).collect()
+}
+
+/// Says in the name of every sample what it is: an agent must not take its data for real.
+pub(super) fn mark(configs: &mut [ServerConfig]) {
+    for config in configs {
+        let is_sample = matches!(config.transport, Transport::InProcess(_));
+        let marked: String =
+            PREFIX.chars().chain(config.name.as_str().chars()).take(limits::NAME_CHARS).collect();
+        if is_sample
+            && !config.name.as_str().starts_with(PREFIX)
+            && let Ok(marked) = ServerName::parse(&marked)
+        {
+            config.name = marked;
+        }
+    }
 }
 
 /// Serves one client; the server is made only now, since most commands need one of them.

@@ -9,7 +9,7 @@ use crate::listening::{Caller, Listening};
 use crate::program::World;
 
 const COMMANDS: [&[&str]; 5] =
-    [&["serve"], &["sample", "weather"], &["tester"], &["wizards"], &["mock", "ok"]];
+    [&["serve", "--samples"], &["sample", "weather"], &["tester"], &["wizards"], &["mock", "ok"]];
 
 /// The status of a list of tools, asked for with this header.
 fn status(listening: &Listening, authorization: Option<&str>) -> u16 {

@@ -33,6 +33,6 @@ fn traps_in_place_of_files_are_refused_at_once() {
         check_refused(&world, &["tools", "--config", path], reason);
         check_refused(&world, &["formats", "check", path], reason);
         check_refused(&world, &["mock", "--script", path], reason);
-        check_refused(&world, &["diff", &lock], reason);
+        check_refused(&world, &["diff", "--samples", &lock], reason);
     }
 }

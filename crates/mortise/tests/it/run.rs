@@ -16,7 +16,7 @@ fn example(name: &str) -> PathBuf {
 
 /// Runs code with the samples.
 fn run(code: &str) -> Ran {
-    World::new().run(&["run", "-c", code])
+    World::new().run(&["run", "--samples", "-c", code])
 }
 
 /// One test per example: what it prints.
@@ -27,7 +27,7 @@ macro_rules! examples {
                 #[test]
                 fn $name() {
                     let program = super::example(concat!(stringify!($name), ".py"));
-                    let ran = super::World::new().run(&["run", program.to_str().unwrap()]).expect_exit(0);
+                    let ran = super::World::new().run(&["run", "--samples", program.to_str().unwrap()]).expect_exit(0);
                     assert_eq!(ran.stdout, $printed);
                 }
             )*
@@ -136,7 +136,7 @@ fn a_program_that_can_not_be_read_is_a_usage_error() {
 fn a_program_that_surely_fails_is_refused_before_it_runs() {
     let world = World::new();
     let code = "print('before')\nprint(await mcp__weather__get_weather(town='Oslo'))";
-    let refused = world.run(&["run", "-c", code]).expect_exit(5);
+    let refused = world.run(&["run", "--samples", "-c", code]).expect_exit(5);
     assert_eq!(refused.stdout, "");
     for said in [
         "CheckError: 2 problems found; no tool was called\n",
@@ -146,7 +146,7 @@ fn a_program_that_surely_fails_is_refused_before_it_runs() {
     ] {
         assert!(refused.stderr.contains(said), "{said}: {}", refused.stderr);
     }
-    let ran = world.run(&["run", "--check", "off", "-c", code]).expect_exit(5);
+    let ran = world.run(&["run", "--samples", "--check", "off", "-c", code]).expect_exit(5);
     assert_eq!(ran.stdout, "before\n");
     assert!(!ran.stderr.contains("CheckError"), "{}", ran.stderr);
 }
@@ -155,12 +155,12 @@ fn a_program_that_surely_fails_is_refused_before_it_runs() {
 fn a_program_can_be_checked_without_being_run() {
     let world = World::new();
     let right = "print((await mcp__weather__get_weather(city='Oslo'))['city'])";
-    let ran = world.run(&["run", "--check-only", "-c", right]).expect_exit(0);
+    let ran = world.run(&["run", "--samples", "--check-only", "-c", right]).expect_exit(0);
     assert_eq!(ran.stdout, "No problems found.\n");
     let wrong = "print(await mcp__weather__get_wether(city='Oslo'))";
-    let ran = world.run(&["run", "--check-only", "-c", wrong]).expect_exit(5);
+    let ran = world.run(&["run", "--samples", "--check-only", "-c", wrong]).expect_exit(5);
     assert!(ran.stdout.contains("did you mean `mcp__weather__get_weather`?"), "{}", ran.stdout);
-    let ran = world.run(&["run", "--check-only", "--json", "-c", wrong]).expect_exit(5);
+    let ran = world.run(&["run", "--samples", "--check-only", "--json", "-c", wrong]).expect_exit(5);
     let shown: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((&shown["ok"], &shown["mode"]), (&serde_json::json!(false), &serde_json::json!("guard")));
     assert_eq!(shown["refusals"][0]["rule"], "unknown_tool");
@@ -363,7 +363,7 @@ fn a_value_that_a_later_one_replaced_is_said_to_be_gone() {
 #[test]
 fn json_has_everything_in_one_object() {
     let code = "print('x')\nemit({'b': 12345678901234567890123, 'a': 1.5})\nemit_image(b'\\0\\1\\2', 'image/png')\nawait mcp__weather__get_weather(city='Oslo')";
-    let ran = World::new().run(&["run", "--json", "-c", code]).expect_exit(0);
+    let ran = World::new().run(&["run", "--samples", "--json", "-c", code]).expect_exit(0);
     assert!(ran.stdout.contains(r#""result":{"b": 12345678901234567890123, "a": 1.5}"#), "{}", ran.stdout);
     let json = ran.json();
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
@@ -411,7 +411,7 @@ fn json_has_every_call_however_many() {
 #[test]
 fn a_trace_shows_the_calls_on_stderr() {
     let code = "await mcp__weather__get_weather(city='Oslo')\ntry:\n    await mcp__weather__get_weather(city='Atlantis')\nexcept ToolError:\n    pass\nprint('done')";
-    let ran = World::new().run(&["run", "--trace", "-c", code]).expect_exit(0);
+    let ran = World::new().run(&["run", "--samples", "--trace", "-c", code]).expect_exit(0);
     assert_eq!(ran.stdout, "done\n");
     assert!(ran.stderr.contains("TOOL "), "{}", ran.stderr);
     assert!(ran.stderr.contains(r#"valid    {"city":"Oslo"}"#), "{}", ran.stderr);

@@ -1,6 +1,6 @@
 //! A project's file starts nothing until it is trusted.
 
-use crate::program::World;
+use crate::program::{World, binary};
 use crate::pty::OnTerminal;
 
 /// A configuration whose only server leaves a trace when it is started.
@@ -23,6 +23,72 @@ fn an_untrusted_file_starts_nothing() {
         assert!(ran.stderr.contains("mortise trust"), "{}", ran.stderr);
     }
     assert!(!was_started(&world));
+}
+
+/// A file of the user's own, with a server that works.
+fn with_own_file(world: &World) {
+    let own = world.project().join("../home/.config/mortise");
+    std::fs::create_dir_all(&own).unwrap();
+    let text = format!(
+        "servers:\n  - name: own\n    command: sh\n    args: [-c, '{} mock ok']\n",
+        binary().display()
+    );
+    std::fs::write(own.join("mortise.yaml"), text).unwrap();
+}
+
+#[test]
+fn the_user_s_own_file_is_used_in_place_of_an_untrusted_one() {
+    let world = project();
+    with_own_file(&world);
+    let warning = "warning: `[WORLD]/project/mortise.yaml` is not trusted, so your own \
+                   `[WORLD]/home/.config/mortise/mortise.yaml` is used";
+    let code = "print(await mcp__own__add(a=1, b=2))";
+    for command in [&["tools"][..], &["inspect", "add"], &["call", "add", "a=1", "b=2"], &["run", "-c", code]]
+    {
+        let ran = world.run(command).expect_exit(0);
+        assert!(ran.stderr.contains(warning), "{command:?}: {}", ran.stderr);
+    }
+    let listed = world.run(&["tools", "--json"]).json();
+    let servers: Vec<&str> =
+        listed["servers"].as_array().unwrap().iter().map(|server| server["name"].as_str().unwrap()).collect();
+    assert_eq!(servers, ["own", "mortise.yaml"]);
+    assert_eq!(listed["servers"][1]["error"], "`[WORLD]/project/mortise.yaml` is not trusted");
+    assert!(!listed.to_string().contains("touch"), "nothing of it is shown: {listed}");
+    let doctor = world.run(&["doctor"]).expect_exit(2);
+    assert!(doctor.stdout.contains("is not trusted"), "{}", doctor.stdout);
+    let check = world.run(&["check"]).expect_exit(4);
+    assert!(check.stdout.contains("is not trusted"), "{}", check.stdout);
+    world.run(&["lock"]).expect_exit(2);
+    assert!(!was_started(&world));
+    world.run(&["trust"]).expect_exit(0);
+    world.run(&["tools"]).expect_exit(4);
+    assert!(was_started(&world), "once trusted, it is the only one");
+}
+
+#[test]
+fn an_untrusted_file_does_not_keep_serve_from_starting() {
+    let world = project();
+    with_own_file(&world);
+    let ran = world.run_with_input(&["serve"], "").expect_exit(0);
+    assert!(ran.stderr.contains("is not trusted, so your own"), "{}", ran.stderr);
+    assert!(!was_started(&world));
+}
+
+#[test]
+fn the_file_of_a_repository_is_found_and_trusted_from_below() {
+    let world = project();
+    std::fs::create_dir_all(world.project().join(".git")).unwrap();
+    let below = world.project().join("src/deep");
+    std::fs::create_dir_all(&below).unwrap();
+    let run = |arguments: &[&str]| {
+        let output = world.command(arguments).current_dir(&below).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (exit, stderr) = run(&["tools"]);
+    assert_eq!(exit, Some(2));
+    assert!(stderr.contains("project/mortise.yaml` is not trusted"), "{stderr}");
+    assert_eq!(run(&["trust"]).0, Some(0));
+    assert_eq!(run(&["tools"]).0, Some(4), "`touch` is not a server");
 }
 
 #[test]

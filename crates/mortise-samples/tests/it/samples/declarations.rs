@@ -25,6 +25,7 @@ async fn every_tool_is_described_and_annotated() {
         let name = tool["name"].as_str().unwrap();
         let description = tool["description"].as_str().unwrap();
         assert!((20..2000).contains(&description.len()), "{name}: {description}");
+        assert!(description.ends_with(". Sample server: its data is invented."), "{name}: {description}");
         assert!(tool["title"].is_string(), "{name}");
         let annotations = &tool["annotations"];
         assert_eq!(annotations["openWorldHint"], false, "{name}");

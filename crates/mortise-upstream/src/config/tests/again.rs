@@ -28,13 +28,40 @@ fn files_are_read_again_where_they_were_found() {
 }
 
 #[test]
+fn the_user_s_own_file_is_read_whatever_lies_in_the_project() {
+    let project = Project::new();
+    project.write("project/mortise.yaml", TWO);
+    assert_eq!(Config::load_own(&project.environment).unwrap(), None);
+    project.write("home/.config/mortise/mortise.yaml", ONE);
+    let loaded = Config::load_own(&project.environment).unwrap().unwrap();
+    assert_eq!((loaded.origin, names(&loaded)), (Origin::User, vec!["one"]));
+}
+
+#[test]
+fn a_file_that_was_found_is_read_again_even_if_another_is_nearer_now() {
+    let mut project = Project::new();
+    let above = project.write("project/mortise.yaml", ONE);
+    project.write("project/.git/HEAD", "");
+    project.environment.working_directory = project.root().join("project/deep");
+    fs::create_dir(&project.environment.working_directory).unwrap();
+    trust(&project, &above);
+    let given = Config::given(&project.environment, Origin::Project, &[]);
+    assert_eq!(given, [above]);
+    let nearer = project.write("project/deep/mortise.yaml", TWO);
+    trust(&project, &nearer);
+    let loaded = Config::load_again(&project.environment, Origin::Project, &given).unwrap();
+    assert_eq!(names(&loaded), ["one"]);
+    assert_eq!(names(&project.load(&[]).unwrap()), ["two"]);
+}
+
+#[test]
 fn paths_say_where_files_and_imports_lie() {
     let project = Project::new();
     let root = project.root();
     let main =
         project.write("project/deep/x.yaml", "import: [near.json, ../up.json, ~/far.json, /at/root.json]\n");
     let explicit = [PathBuf::from("deep/x.yaml"), PathBuf::from("~/missing.yaml")];
-    let paths = Config::paths(&project.environment, Origin::Explicit, &explicit);
+    let paths = Config::paths(&project.environment, &explicit);
     let expected = [
         main,
         root.join("home/missing.yaml"),
@@ -46,8 +73,8 @@ fn paths_say_where_files_and_imports_lie() {
     assert_eq!(paths, expected);
 
     project.write("project/deep/x.yaml", "not: [yaml\n");
-    assert_eq!(Config::paths(&project.environment, Origin::Explicit, &explicit), expected[..2]);
+    assert_eq!(Config::paths(&project.environment, &explicit), expected[..2]);
     let own = root.join("home/.config/mortise/mortise.yaml");
-    assert_eq!(Config::paths(&project.environment, Origin::User, &[]), [own]);
-    assert!(Config::paths(&project.environment, Origin::NoConfig, &[]).is_empty());
+    assert_eq!(Config::given(&project.environment, Origin::User, &[]), [own]);
+    assert!(Config::given(&project.environment, Origin::NoConfig, &[]).is_empty());
 }

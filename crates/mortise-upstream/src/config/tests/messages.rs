@@ -2,19 +2,34 @@
 
 use super::*;
 
-/// The complaints about a text, without the path, and the hints.
+/// The complaints about a text, without the path, and the hints: why the file is refused, or which servers are left out.
 fn complaints(text: &str) -> String {
     let project = Project::new();
     let path = project.write("project/x.yaml", text);
-    let error = match project.load(std::slice::from_ref(&path)) {
-        Ok(_) => return "nothing".to_owned(),
-        Err(error) => error,
+    let (mut lines, hints) = match project.load(std::slice::from_ref(&path)) {
+        Ok(loaded) => left_out(&loaded),
+        Err(error) => (vec![error.to_string()], error.hints()),
     };
-    let mut shown = error.to_string();
-    for hint in error.hints() {
-        shown.push_str(&format!("\nhint: {hint}"));
+    if lines.is_empty() {
+        return "nothing".to_owned();
     }
-    shown.replace(path.to_str().unwrap(), "x.yaml").replace(path.parent().unwrap().to_str().unwrap(), "DIR")
+    lines.extend(hints.into_iter().map(|hint| format!("hint: {hint}")));
+    lines
+        .join("\n")
+        .replace(path.to_str().unwrap(), "x.yaml")
+        .replace(path.parent().unwrap().to_str().unwrap(), "DIR")
+}
+
+/// The servers that are listed and can't be used, and what to do about them.
+fn left_out(loaded: &LoadedConfig) -> (Vec<String>, Vec<String>) {
+    let (mut lines, mut hints) = (Vec::new(), Vec::new());
+    for server in &loaded.config.servers {
+        if let Transport::Unusable(entry) = &server.transport {
+            lines.push(format!("without {}: {}", server.name, entry.reason));
+            hints.extend(entry.hints.clone());
+        }
+    }
+    (lines, hints)
 }
 
 #[track_caller]
@@ -32,7 +47,7 @@ fn unknown_keys_are_refused_by_name_with_the_nearest_one() {
     );
     check(
         "servers:\n  - name: a\n    comand: x\n",
-        "x.yaml:3:5: unknown key `comand`\n\
+        "without a: x.yaml:3:5: unknown key `comand`\n\
          hint: did you mean `command`?",
     );
     check(
@@ -47,12 +62,12 @@ fn unknown_keys_are_refused_by_name_with_the_nearest_one() {
     );
     check(
         "servers:\n  - name: a\n    url: https://x\n    oauth: {zzz: 1}\n",
-        "x.yaml:4:13: unknown key `zzz`\n\
+        "without a: x.yaml:4:13: unknown key `zzz`\n\
          hint: known keys: client_id, client_secret, client_secret_file, issuer, scopes, grant",
     );
     check(
         "servers:\n  a:\n    Command: x\n",
-        "x.yaml:3:5: unknown key `Command`\n\
+        "without a: x.yaml:3:5: unknown key `Command`\n\
          hint: did you mean `command`?",
     );
 }
@@ -63,23 +78,26 @@ fn values_of_the_wrong_kind_name_the_right_one() {
         "servers: 5",
         "x.yaml:1:1: expected a list of servers or a mapping from name to server, found a whole number",
     );
-    check("servers: [5]", "x.yaml:1:11: expected a mapping");
+    check("servers: [5]", "without unnamed: x.yaml:1:11: expected a mapping");
     check("- a", "x.yaml:1:1: expected a mapping");
-    check("servers:\n  - name: a\n    command: [x]\n", "x.yaml:3:14: expected a text");
-    check("servers:\n  - name: a\n    command: x\n    args: y\n", "x.yaml:4:11: expected a list");
-    check("servers:\n  - name: a\n    command: x\n    env: [y]\n", "x.yaml:4:10: expected a mapping");
+    check("servers:\n  - name: a\n    command: [x]\n", "without a: x.yaml:3:14: expected a text");
+    check("servers:\n  - name: a\n    command: x\n    args: y\n", "without a: x.yaml:4:11: expected a list");
+    check(
+        "servers:\n  - name: a\n    command: x\n    env: [y]\n",
+        "without a: x.yaml:4:5: expected a mapping of variables, or `inherit`, found a list",
+    );
     check(
         "servers:\n  - name: a\n    command: x\n    disabled: maybe\n",
-        "x.yaml:4:15: expected `true` or `false`",
+        "without a: x.yaml:4:15: expected `true` or `false`",
     );
     check(
         "servers:\n  - name: a\n    command: x\n    mode: strickt\n",
-        "x.yaml:4:11: unknown value `strickt`\n\
+        "without a: x.yaml:4:11: unknown value `strickt`\n\
          hint: did you mean `strict`?",
     );
     check(
         "servers:\n  - name: a\n    command: x\n    era: 2026\n",
-        "x.yaml:4:10: unknown value `2026`\n\
+        "without a: x.yaml:4:10: unknown value `2026`\n\
          hint: known values: auto, legacy, modern",
     );
     check("execution:\n  max_tool_calls: many\n", "x.yaml:2:19: expected a whole number");
@@ -106,7 +124,7 @@ fn yaml_itself_is_checked() {
     );
     check(
         "servers:\n  a: {command: x}\n  a: {command: y}\n",
-        "x.yaml:3:3: the key `a` stands here twice\n\
+        "without a (2): x.yaml:3:6: the server `a` is already defined at x.yaml:2:6\n\
          hint: rename or remove one of them",
     );
     check(
@@ -120,7 +138,7 @@ fn yaml_itself_is_checked() {
     );
     check(
         "servers:\n  - name: !secret a\n",
-        "x.yaml:2:11: the tag `!secret` is not allowed\n\
+        "without a: x.yaml:2:11: the tag `!secret` is not allowed\n\
          hint: write the plain value; tags are never needed here",
     );
     check("servers: *nowhere\n", "x.yaml:1:10: not YAML: reference to unknown value");
@@ -130,134 +148,177 @@ fn yaml_itself_is_checked() {
 fn names_are_checked() {
     check(
         "servers:\n  - command: x\n",
-        "x.yaml:2:5: this server has no `name`\n\
+        "without unnamed: x.yaml:2:5: this server has no `name`\n\
          hint: give every entry of the list `servers` a `name`",
     );
-    check("servers:\n  - name: ''\n    command: x\n", "x.yaml:2:11: a server name can't be empty");
-    check("servers:\n  - name: \"a\\tb\"\n    command: x\n", "x.yaml:2:11: the server name has '\\t' in it");
+    check(
+        "servers:\n  - name: ''\n    command: x\n",
+        "without unnamed: x.yaml:2:11: a server name can't be empty",
+    );
+    check(
+        "servers:\n  - name: \"a\\tb\"\n    command: x\n",
+        "without ab: x.yaml:2:11: the server name has '\\t' in it",
+    );
     check(
         "servers:\n  - {name: a, command: x}\n  - {name: b, command: x}\n  - {name: a, command: y}\n",
-        "x.yaml:4:5: the server `a` is already defined at x.yaml:2:5\n\
+        "without a (2): x.yaml:4:5: the server `a` is already defined at x.yaml:2:5\n\
          hint: rename or remove one of them",
     );
-    check("servers:\n  a: {name: b, command: x}\n", "x.yaml:2:13: `name` is `b` but the key is `a`");
+    check(
+        "servers:\n  a: {name: b, command: x}\n",
+        "without a: x.yaml:2:13: `name` is `b` but the key is `a`",
+    );
 }
 
 #[test]
 fn transports_are_checked() {
     check(
         "servers:\n  - name: a\n",
-        "x.yaml:2:5: server `a`: neither `command` nor `url` is set\n\
+        "without a: x.yaml:2:5: neither `command` nor `url` is set\n\
          hint: add `command` to start a program, or `url` to connect over HTTP",
     );
     check(
         "servers:\n  - {name: a, transport: stdio}\n",
-        "x.yaml:2:5: server `a`: stdio transport requires `command`",
+        "without a: x.yaml:2:5: stdio transport requires `command`",
     );
     check(
         "servers:\n  - {name: a, transport: http}\n",
-        "x.yaml:2:5: server `a`: http transport requires `url`",
+        "without a: x.yaml:2:5: http transport requires `url`",
     );
     check(
         "servers:\n  - {name: a, transport: sse, url: 'https://x/sse'}\n",
-        "x.yaml:2:26: server `a`: the HTTP+SSE transport of 2024-11-05 is not supported, only Streamable HTTP is\n\
+        "without a: x.yaml:2:26: the HTTP+SSE transport of 2024-11-05 is not supported, only Streamable HTTP is\n\
          hint: set `transport: http` and the server's Streamable HTTP address",
     );
     check(
         "servers:\n  - {name: a, transport: websocket}\n",
-        "x.yaml:2:26: unknown value `websocket`\n\
+        "without a: x.yaml:2:26: unknown value `websocket`\n\
          hint: known values: stdio, http",
     );
     check(
         "servers:\n  - {name: a, command: x, url: 'https://x'}\n",
-        "x.yaml:2:32: server `a`: `command` and `url` are mutually exclusive\n\
+        "without a: x.yaml:2:32: `command` and `url` are mutually exclusive\n\
          hint: keep one of the two",
     );
     check(
         "servers:\n  - {name: a, command: x, headers: {}}\n",
-        "x.yaml:2:5: server `a`: `headers` means nothing with stdio transport",
+        "without a: x.yaml:2:5: `headers` means nothing with stdio transport",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', env: {}, args: []}\n",
-        "x.yaml:2:5: server `a`: `args` means nothing with http transport\n\
-         x.yaml:2:5: server `a`: `env` means nothing with http transport",
+        "without a: x.yaml:2:5: `args` means nothing with http transport; x.yaml:2:5: `env` means nothing with http transport",
     );
-    check("servers:\n  - {name: a, command: ''}\n", "x.yaml:2:24: server `a`: `command` is empty");
+    check("servers:\n  - {name: a, command: ''}\n", "without a: x.yaml:2:24: `command` is empty");
     check(
         "servers:\n  - {name: a, command: x, args: [\"a\\0b\"]}\n",
-        "x.yaml:2:34: server `a`: `args` has a NUL character in it",
+        "without a: x.yaml:2:34: `args` has a NUL character in it",
     );
     check(
         "servers:\n  - {name: a, url: 'ftp://x'}\n",
-        "x.yaml:2:20: server `a`: `url` is not an http or https address: its scheme is `ftp`\n\
+        "without a: x.yaml:2:20: `url` is not an http or https address: its scheme is `ftp`\n\
          hint: write it as `https://host/path`",
     );
     check(
         "servers:\n  - {name: a, url: 'example.com/mcp'}\n",
-        "x.yaml:2:20: server `a`: `url` is not an http or https address: relative URL without a base\n\
+        "without a: x.yaml:2:20: `url` is not an http or https address: relative URL without a base\n\
          hint: write it as `https://host/path`",
     );
     check(
         "servers:\n  - {name: a, url: 'https://'}\n",
-        "x.yaml:2:20: server `a`: `url` is not an http or https address: empty host\n\
+        "without a: x.yaml:2:20: `url` is not an http or https address: empty host\n\
          hint: write it as `https://host/path`",
     );
+}
+
+#[test]
+fn the_environment_is_checked() {
+    check("servers:\n  - {name: a, command: x, env: inherit}\n", "nothing");
+    check(
+        "servers:\n  - {name: a, command: x, env: inherrit}\n",
+        "without a: x.yaml:2:27: unknown value `inherrit`\n\
+         hint: did you mean `inherit`?",
+    );
+    check(
+        "servers:\n  - {name: a, command: x, env: inherit, environment: clean}\n",
+        "without a: x.yaml:2:54: `env` and `environment` are mutually exclusive\n\
+         hint: keep one of the two",
+    );
+}
+
+#[test]
+fn samples_are_checked() {
+    check(
+        "servers:\n  - {name: a, sample: weather}\n",
+        "without a: x.yaml:2:23: unknown value `weather`\n\
+         hint: known values: built-in",
+    );
+    check(
+        "servers:\n  - {name: a, sample: built-in, command: x}\n",
+        "without a: x.yaml:2:5: `command` means nothing with `sample`",
+    );
+    check(
+        "servers:\n  - {name: a, sample: bult-in}\n",
+        "without a: x.yaml:2:23: unknown value `bult-in`\n\
+         hint: did you mean `built-in`?",
+    );
+    let loaded = load_text("servers: [{name: a, sample: built-in}]").unwrap();
+    assert!(matches!(loaded.config.servers[0].transport, Transport::InProcess(_)));
 }
 
 #[test]
 fn credentials_are_checked() {
     check(
         "servers:\n  - {name: a, url: 'https://x', bearer: t, bearer_file: f}\n",
-        "x.yaml:2:57: server `a`: `bearer` and `bearer_file` are mutually exclusive\n\
+        "without a: x.yaml:2:57: `bearer` and `bearer_file` are mutually exclusive\n\
          hint: keep one of the two",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', bearer: t, oauth: {}}\n",
-        "x.yaml:2:51: server `a`: `bearer` and `oauth` are mutually exclusive\n\
+        "without a: x.yaml:2:51: `bearer` and `oauth` are mutually exclusive\n\
          hint: keep one of the two",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', bearer: t, headers: {Authorization: u}}\n",
-        "x.yaml:2:41: server `a`: `headers.Authorization` and `bearer` are mutually exclusive\n\
+        "without a: x.yaml:2:41: `headers.Authorization` and `bearer` are mutually exclusive\n\
          hint: keep one of the two",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', bearer_file: nowhere}\n",
-        "x.yaml:2:46: server `a`: cannot read `DIR/nowhere` for `bearer_file`: No such file or directory (os error 2)",
+        "without a: x.yaml:2:46: cannot read `DIR/nowhere` for `bearer_file`: No such file or directory (os error 2)",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', bearer: '${EMPTY}'}\n",
-        "x.yaml:2:41: server `a`: `bearer` is empty",
+        "without a: x.yaml:2:41: `bearer` is empty",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', bearer: \"a\\nb\"}\n",
-        "x.yaml:2:41: server `a`: `bearer` has a character that HTTP does not allow",
+        "without a: x.yaml:2:41: `bearer` has a character that HTTP does not allow",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', headers: {'a b': c}}\n",
-        "x.yaml:2:50: server `a`: the header `a b` has a name that HTTP does not allow",
+        "without a: x.yaml:2:50: the header `a b` has a name that HTTP does not allow",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', headers: {a: \"b\\r\\nc: d\"}}\n",
-        "x.yaml:2:46: server `a`: the header `a` has a value that HTTP does not allow",
+        "without a: x.yaml:2:46: the header `a` has a value that HTTP does not allow",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', headers: {a: b, A: c}}\n",
-        "x.yaml:2:46: server `a`: the key `a` stands here twice\n\
+        "without a: x.yaml:2:46: the key `a` stands here twice\n\
          hint: rename or remove one of them",
     );
     check(
         "servers:\n  - {name: a, url: 'https://x', oauth: {grant: client_credentials}}\n",
-        "x.yaml:2:48: server `a`: `grant: client_credentials` requires `client_id` and `client_secret`",
+        "without a: x.yaml:2:48: `grant: client_credentials` requires `client_id` and `client_secret`",
     );
     check(
         "servers:\n  - {name: a, command: x, env: {MORTISE_DEPTH: '0'}}\n",
-        "x.yaml:2:48: server `a`: `MORTISE_DEPTH` is set by mortise itself\n\
+        "without a: x.yaml:2:48: `MORTISE_DEPTH` is set by mortise itself\n\
          hint: remove it from `env`",
     );
     check(
         "servers:\n  - {name: a, command: x, env: {'A=canary': '0'}}\n",
-        "x.yaml:2:45: server `a`: `A` can't be set as an environment variable",
+        "without a: x.yaml:2:45: `A` can't be set as an environment variable",
     );
 }
 
@@ -265,20 +326,18 @@ fn credentials_are_checked() {
 fn variables_are_checked() {
     check(
         "servers:\n  - {name: a, command: '${NOT_SET}'}\n",
-        "x.yaml:2:24: server `a`: ${NOT_SET} is not set\n\
+        "without a: x.yaml:2:24: ${NOT_SET} is not set\n\
          hint: set NOT_SET, or write `${NOT_SET:-default}`",
     );
     check(
         "servers:\n  - name: a\n    command: x\n    args: ['${A}', '${B']\n    env: {X: '${input:x}'}\n",
-        "x.yaml:4:12: server `a`: ${A} is not set\n\
-         x.yaml:4:20: server `a`: `${` is never closed\n\
-         x.yaml:5:14: server `a`: `${…}` holds no variable name\n\
+        "without a: x.yaml:4:12: ${A} is not set; x.yaml:4:20: `${` is never closed; x.yaml:5:14: `${…}` holds no variable name\n\
          hint: set A, or write `${A:-default}`\n\
          hint: write `${NAME}` or `${NAME:-default}`; a literal `${` is written `$${`",
     );
     check(
         "servers:\n  - {name: a, url: 'https://${HOST:-${OTHER}}/'}\n",
-        "x.yaml:2:20: server `a`: the default of ${HOST} has another `${` in it\n\
+        "without a: x.yaml:2:20: the default of ${HOST} has another `${` in it\n\
          hint: give the default as plain text",
     );
 }
@@ -301,8 +360,7 @@ fn numbers_are_checked() {
     );
     check(
         "servers: [{name: a, command: x, in_flight: 0, call_timeout_seconds: 1e9}]",
-        "x.yaml:1:44: server `a`: `in_flight` must be larger than zero\n\
-         x.yaml:1:69: server `a`: `call_timeout_seconds` can be at most 600",
+        "without a: x.yaml:1:44: `in_flight` must be larger than zero; x.yaml:1:69: `call_timeout_seconds` can be at most 600",
     );
 }
 
@@ -330,17 +388,77 @@ fn imports_are_checked() {
 }
 
 #[test]
+fn a_bad_entry_is_left_out_and_nothing_else() {
+    let text = "# first\nservers:\n  - name: good\n    command: x\n  - &odd\n    name: odd # why\n    comand: y\n    \
+                args: [ä, ü]\n\n  - {name: flow, command: x, argz: 1}\n  - 5\n  - {name: unset, command: '${NOT_SET}'}\n  \
+                - name: last\n    command: x\nexecution: {trace: summary}\n";
+    check(
+        text,
+        "without odd: x.yaml:7:5: unknown key `comand`\n\
+         without flow: x.yaml:10:30: unknown key `argz`\n\
+         without unset: x.yaml:12:28: ${NOT_SET} is not set\n\
+         without unnamed: x.yaml:11:5: expected a mapping\n\
+         hint: did you mean `command`?\n\
+         hint: did you mean `args`?\n\
+         hint: set NOT_SET, or write `${NOT_SET:-default}`",
+    );
+    let loaded = load_text(text).unwrap();
+    assert_eq!(names(&loaded), ["good", "odd", "flow", "unset", "last", "unnamed"]);
+    assert_eq!(loaded.config.execution.trace, Trace::Summary);
+    assert_eq!(loaded.places[4].position, Position { line: 13, column: 5 }, "places stay what they were");
+
+    let mapping =
+        "servers:\n  a: {comand: x}\n  b:\n    command: x\n  b: {command: y}\n  c:\n  d: {command: z}\n";
+    check(
+        mapping,
+        "without a: x.yaml:2:7: unknown key `comand`\n\
+         without c: x.yaml:6:4: expected a mapping, found nothing\n\
+         without b (2): x.yaml:5:6: the server `b` is already defined at x.yaml:4:5\n\
+         hint: did you mean `command`?\n\
+         hint: rename or remove one of them",
+    );
+}
+
+#[test]
+fn a_byte_order_mark_and_carriage_returns_move_nothing() {
+    let text = "\u{feff}servers:\r\n  - name: \"ü\"\r\n    comand: ä\r\n  - {name: b, command: x}\r\n";
+    check(text, "without ü: x.yaml:3:5: unknown key `comand`\nhint: did you mean `command`?");
+    let loaded = load_text(text).unwrap();
+    assert_eq!(names(&loaded), ["ü", "b"]);
+}
+
+#[test]
+fn too_many_bad_entries_are_a_bad_file() {
+    let entries = |count: usize| (0..count).map(|at| format!("  s{at}: {{comand: x}}\n")).collect::<String>();
+    let left = |count: usize| load_text(&format!("servers:\n{}", entries(count)));
+    assert_eq!(left(32).unwrap().config.servers.len(), 32);
+    let refused = left(33).unwrap_err().to_string();
+    assert!(refused.ends_with(":34:9: unknown key `comand`"), "{refused}");
+}
+
+#[test]
+fn an_entry_that_can_t_be_used_keeps_its_name_from_imports() {
+    let project = Project::new();
+    let path =
+        project.write("home/x.yaml", "import: [o.json]\nservers: [{name: a, command: '${NOT_SET}'}]\n");
+    project.write(
+        "home/o.json",
+        r#"{"mcpServers": {"a": {"command": "other"}, "b": {"command": "${NOT_SET}"}}}"#,
+    );
+    let loaded = project.load(&[path]).unwrap();
+    assert_eq!(names(&loaded), ["a", "b"]);
+    assert!(loaded.config.servers.iter().all(|server| matches!(server.transport, Transport::Unusable(_))));
+    assert_eq!(loaded.notes.len(), 1, "the imported `a` is skipped: {:?}", loaded.notes);
+}
+
+#[test]
 fn the_same_section_in_two_files_is_refused() {
     let project = Project::new();
     let one = project.write("one.yaml", "execution: {trace: off}\nservers: [{name: a, command: x}]\n");
     let two = project.write("two.yaml", "\nexecution: {check: off}\nservers: [{name: a, command: y}]\n");
     let error = project.load(&[one, two]).unwrap_err().to_string();
     let root = format!("{}/", project.root().display());
-    assert_eq!(
-        error.replace(&root, ""),
-        "two.yaml:3:11: the server `a` is already defined at one.yaml:2:11\n\
-         two.yaml:2:12: `execution` is already set in `one.yaml`"
-    );
+    assert_eq!(error.replace(&root, ""), "two.yaml:2:12: `execution` is already set in `one.yaml`");
 }
 
 #[test]

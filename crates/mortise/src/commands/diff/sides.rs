@@ -11,7 +11,7 @@ use super::DiffArgs;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs, Servers, Source};
+use crate::servers::{self, AdHocArgs, IfNone, Servers, Source};
 use crate::session::{self, Start};
 use crate::snapshots;
 
@@ -40,7 +40,7 @@ impl Sides {
             }
             (Some(text), true) => finder.side(text, "new")?,
             (None, false) => Side::Live(vec![servers::command("new", command)?]),
-            (None, true) => Side::Live(finder.configured()?.configs.clone()),
+            (None, true) => Side::Live(finder.configured()?.required()?.configs.clone()),
         };
         let old = match &args.old {
             Some(text) => finder.side(text, "old")?,
@@ -79,7 +79,7 @@ impl Sides {
         let mut live = LockFile::default();
         if !configs.is_empty() {
             let mut servers = Servers::new(configs, self.source, self.validation);
-            servers.apply_options(app);
+            servers.apply_options(app)?;
             live = session::run(app, servers, Start::All, async |session| {
                 snapshots::of_servers(app, &session.connected().await).await
             })?;
@@ -106,7 +106,7 @@ impl Finder<'_> {
         if let Some(servers) = self.configured.get() {
             return Ok(servers);
         }
-        let servers = servers::choose(self.app, &AdHocArgs::default(), None)?;
+        let servers = servers::choose(self.app, &AdHocArgs::default(), None, IfNone::GoOn)?;
         Ok(self.configured.get_or_init(|| servers))
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::programs;
 use crate::servers::{Servers, Source};
-use crate::session::{Connected, Session};
+use crate::session::{self, Connected, Session};
 use crate::version;
 
 /// What is known before anything is started.
@@ -71,7 +71,7 @@ impl Setup {
     pub(super) fn of(app: &App, servers: &Servers, lock: String) -> Self {
         let source = match &servers.source {
             Source::CommandLine => "the command line".to_owned(),
-            Source::Samples => "none; the built-in samples are used".to_owned(),
+            Source::Samples | Source::Nothing => "none".to_owned(),
             Source::Files(files) => {
                 files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
             }
@@ -157,6 +157,7 @@ impl ServerReport {
                 Transport::Stdio(_) => "stdio",
                 Transport::Http(_) => "http",
                 Transport::InProcess(_) => "built in",
+                Transport::Unusable(_) => "none",
             },
             state: upstream.state().label(),
             protocol: facts.map(|facts| facts.protocol_version.clone()),
@@ -203,6 +204,7 @@ fn problems(connected: &Connected, session: &Session<'_>, lock: &LockPolicy) -> 
             problems.push(format!("{name}{}: {}", issue.pointer, issue.message));
         }
     }
+    problems.extend(connected.upstream.missed_variables().iter().map(|name| session::missed(name)));
     for fault in connected.upstream.faults() {
         problems.push(format!("breaks the protocol ({}): {}", fault.kind.label(), fault.excerpt));
     }

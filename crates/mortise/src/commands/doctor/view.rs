@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::servers::WAYS;
 use crate::terminal::table::{Column, Fit, Table};
 use crate::terminal::{Terminal, Tint, escape};
 
@@ -48,7 +49,10 @@ pub(super) fn view(terminal: &Terminal, report: &Report) -> String {
         ]);
     }
     match table.is_empty() {
-        true => out.push_str("no servers are configured\n"),
+        true => {
+            out.push_str("no servers are configured\n");
+            WAYS.iter().for_each(|way| _ = writeln!(out, "  {way}"));
+        }
         false => out.push_str(&table.render(terminal)),
     }
     problems(terminal, report, &mut out);

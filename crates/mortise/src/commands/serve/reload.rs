@@ -39,7 +39,7 @@ pub(super) async fn on_change(
                 failure.print(&app.terminal);
             }
             News::Changed(servers) => {
-                servers.tell_notes(app);
+                servers.print_notes(app);
                 let locking = match locking::read(app, args.lock, &servers) {
                     Ok(locking) => locking,
                     Err(failure) => {

@@ -12,7 +12,7 @@ use mortise_upstream::trust::TrustStore;
 
 use crate::app::App;
 use crate::failure::Failure;
-use crate::servers::{self, Servers, Source};
+use crate::servers::{self, IfUntrusted, Servers, Source};
 use crate::snapshots;
 
 /// The files that a configuration came from, as they were seen.
@@ -22,6 +22,11 @@ use crate::snapshots;
 #[derive(Debug)]
 pub(crate) struct Watch {
     origin: Origin,
+    /// The files of that origin.
+    given: Vec<PathBuf>,
+    /// What happens while a project's file is not trusted: as it was when the servers started.
+    if_untrusted: IfUntrusted,
+    /// All that is watched: those files, what they import, and the user's own file where that is used in their place.
     files: Vec<PathBuf>,
     /// The look before they were read.
     read: Look,
@@ -67,13 +72,31 @@ impl Watch {
     /// Looks at the files before they are read for the first time.
     pub(crate) fn new(app: &App) -> Self {
         let origin = Config::origin(&app.environment, &app.connect.config);
-        let files = Config::paths(&app.environment, origin, &app.connect.config);
+        let given = Config::given(&app.environment, origin, &app.connect.config);
+        let if_untrusted = IfUntrusted::Refuse;
+        let files = watched(app, &given, if_untrusted);
         let read = Look::at(app, &files);
-        Self { origin, files, seen: read.clone(), unsettled: 0, read, used: None, refused: None }
+        Self {
+            origin,
+            given,
+            if_untrusted,
+            files,
+            seen: read.clone(),
+            unsettled: 0,
+            read,
+            used: None,
+            refused: None,
+        }
     }
 
     /// Goes on if these servers came from the files, and if those can be read more than once, as a pipe can't.
-    pub(crate) fn over(mut self, servers: &Servers) -> Option<Self> {
+    pub(crate) fn over(mut self, app: &App, servers: &Servers) -> Option<Self> {
+        if servers.waits_for_trust() {
+            self.if_untrusted = IfUntrusted::UseOwn;
+            self.files = watched(app, &self.given, self.if_untrusted);
+            self.read = Look::at(app, &self.files);
+            self.seen = self.read.clone();
+        }
         let is_pipe = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|found| !found.is_file());
         if !matches!(servers.source, Source::Files(_)) || self.files.iter().any(is_pipe) {
             return None;
@@ -95,15 +118,20 @@ impl Watch {
         self.unsettled = if now == self.seen { 0 } else { self.unsettled + 1 };
         let settled = self.unsettled == 0 || self.unsettled >= PATIENCE;
         self.seen = now;
-        let trusted_anew = self.refused.is_some() && self.seen.trust != self.read.trust;
+        let waits = self.refused.is_some() || self.if_untrusted == IfUntrusted::UseOwn;
+        let trusted_anew = waits && self.seen.trust != self.read.trust;
         let is_changed = self.seen.files != self.read.files || self.seen.lock != self.read.lock;
         settled && (trusted_anew || is_changed)
     }
 
-    fn read(&mut self, app: &App, choose: impl FnOnce(&App, Origin) -> Result<Servers, Failure>) -> News<'_> {
-        let files = Config::paths(&app.environment, self.origin, &app.connect.config);
+    fn read(
+        &mut self,
+        app: &App,
+        choose: impl FnOnce(&App, Origin, &[PathBuf], IfUntrusted) -> Result<Servers, Failure>,
+    ) -> News<'_> {
+        let files = watched(app, &self.given, self.if_untrusted);
         let before = Look::at(app, &files);
-        let chosen = choose(app, self.origin);
+        let chosen = choose(app, self.origin, &self.given, self.if_untrusted);
         // Whatever was written meanwhile may have been read by half. It is due again at one of the next looks.
         if Look::at(app, &files) != before || Look::at(app, &self.files) != self.seen {
             return News::Nothing;
@@ -113,7 +141,16 @@ impl Watch {
         self.read = before.clone();
         self.seen = before;
         match chosen {
-            Ok(servers) => self.take(servers, is_locked_anew),
+            Ok(servers) => {
+                if self.if_untrusted == IfUntrusted::UseOwn && !servers.waits_for_trust() {
+                    // From now on it is the project's file, and another one must not take its place.
+                    self.if_untrusted = IfUntrusted::Refuse;
+                    self.files = watched(app, &self.given, self.if_untrusted);
+                    self.read = Look::at(app, &self.files);
+                    self.seen = self.read.clone();
+                }
+                self.take(servers, is_locked_anew)
+            }
             Err(failure) if self.refused.as_ref() == Some(&failure) => News::Nothing,
             Err(failure) => News::Refused(self.refused.insert(failure)),
         }
@@ -128,6 +165,16 @@ impl Watch {
         self.used = Some(servers.clone());
         News::Changed(Box::new(servers))
     }
+}
+
+/// The files to watch, those first whose lock file counts.
+fn watched(app: &App, given: &[PathBuf], if_untrusted: IfUntrusted) -> Vec<PathBuf> {
+    let own = match if_untrusted {
+        IfUntrusted::UseOwn => Config::given(&app.environment, Origin::User, &[]),
+        IfUntrusted::Refuse => Vec::new(),
+    };
+    let paths = |given: &[PathBuf]| Config::paths(&app.environment, given);
+    [paths(&own), paths(given)].concat()
 }
 
 impl Look {

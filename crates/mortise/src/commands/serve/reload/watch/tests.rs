@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::cli;
-use crate::servers::AdHocArgs;
+use crate::servers::{AdHocArgs, IfNone};
 
 const ONE: &str = "servers: [{name: one, command: serve-one}]\n";
 const BOTH: &str = "servers: [{name: one, command: serve-one}, {name: two, command: serve-two}]\n";
@@ -70,8 +70,11 @@ impl Place {
 
     fn start(&self) -> Watch {
         let watch = Watch::new(&self.app);
-        let servers = servers::choose(&self.app, &AdHocArgs::default(), None).unwrap();
-        watch.over(&servers).unwrap()
+        watch.over(&self.app, &self.chosen()).unwrap()
+    }
+
+    fn chosen(&self) -> Servers {
+        servers::choose(&self.app, &AdHocArgs::default(), None, IfNone::GoOn).unwrap()
     }
 
     /// One look.
@@ -126,8 +129,8 @@ fn what_is_written_while_it_is_read_is_read_again() {
     place.write(OWN, "");
     assert_eq!(place.look(&mut watch), "nothing");
     assert!(watch.is_due(Look::at(&place.app, &watch.files)));
-    let half = |app: &App, origin: Origin| {
-        let chosen = servers::choose_again(app, origin);
+    let half = |app: &App, origin: Origin, given: &[PathBuf], if_untrusted: IfUntrusted| {
+        let chosen = servers::choose_again(app, origin, given, if_untrusted);
         place.write(OWN, BOTH);
         chosen
     };
@@ -140,8 +143,7 @@ fn a_change_between_the_first_look_and_the_first_reading_is_no_news() {
     let place = Place::with(OWN, ONE);
     let watch = Watch::new(&place.app);
     place.write(OWN, BOTH);
-    let servers = servers::choose(&place.app, &AdHocArgs::default(), None).unwrap();
-    let mut watch = watch.over(&servers).unwrap();
+    let mut watch = watch.over(&place.app, &place.chosen()).unwrap();
     assert_eq!(place.settled(&mut watch), "nothing");
     place.write(OWN, ONE);
     assert_eq!(place.settled(&mut watch), "one");
@@ -187,6 +189,21 @@ fn a_changed_project_file_is_taken_once_it_is_trusted() {
     assert_eq!(place.settled(&mut watch), "one two");
     place.age_trust();
     assert_eq!(place.settled(&mut watch), "nothing", "trust matters only to what was refused");
+}
+
+#[test]
+fn a_project_s_file_takes_over_once_it_is_trusted() {
+    let place = Place::with(OWN, ONE);
+    place.write(PROJECT, "servers: [{name: theirs, command: serve-theirs}]\n");
+    let mut watch = place.start();
+    place.write(OWN, BOTH);
+    assert_eq!(place.settled(&mut watch), "one two mortise.yaml", "the own file is watched meanwhile");
+    place.trust_project();
+    assert_eq!(place.settled(&mut watch), "theirs");
+    place.write(OWN, ONE);
+    assert_eq!(place.settled(&mut watch), "nothing", "and no longer afterwards");
+    place.write(PROJECT, ONE);
+    assert_eq!(place.settled(&mut watch), "refused", "what was trusted once is not replaced by another file");
 }
 
 #[test]
@@ -241,9 +258,9 @@ fn a_file_that_appears_elsewhere_does_not_count() {
 fn without_a_file_nothing_is_watched() {
     let place = Place::new();
     let watch = Watch::new(&place.app);
-    let servers = servers::choose(&place.app, &AdHocArgs::default(), None).unwrap();
-    assert_eq!(servers.source, Source::Samples);
-    assert!(watch.over(&servers).is_none());
+    let servers = place.chosen();
+    assert_eq!(servers.source, Source::Nothing);
+    assert!(watch.over(&place.app, &servers).is_none());
 }
 
 #[cfg(unix)]
@@ -255,8 +272,9 @@ fn a_pipe_is_not_read_a_second_time() {
     place.app.connect.config.push(fifo.clone());
     let servers =
         Servers::new(Vec::new(), Source::Files(vec![fifo]), mortise_upstream::config::Validation::default());
-    assert!(Watch::new(&place.app).over(&servers).is_none());
-    assert!(servers::choose_again(&place.app, Origin::Explicit).is_err());
+    assert!(Watch::new(&place.app).over(&place.app, &servers).is_none());
+    let given = place.app.connect.config.clone();
+    assert!(servers::choose_again(&place.app, Origin::Explicit, &given, IfUntrusted::Refuse).is_err());
 }
 
 #[test]
