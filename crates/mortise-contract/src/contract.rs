@@ -180,6 +180,11 @@ impl Contract {
         self.issues.iter().all(|issue| issue.severity < IssueSeverity::Unusable)
     }
 
+    /// Whether the tool is called as a task only: `execution.taskSupport` of protocol version 2025-11-25.
+    pub fn requires_task(&self) -> bool {
+        check::requires_task(&self.fields)
+    }
+
     /// `description`, when it is a string.
     pub fn description(&self) -> Option<&str> {
         self.fields.get("description").and_then(Value::as_str)

@@ -2,6 +2,7 @@
 
 mod calling;
 mod rounds;
+mod tasks;
 
 use std::collections::HashMap;
 use std::fmt;

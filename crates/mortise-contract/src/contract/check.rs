@@ -130,15 +130,20 @@ fn check_hidden_output(raw: &RawJson, fields: &Map<String, Value>, issues: &mut 
 }
 
 fn check_execution(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
-    let support = fields.get("execution").and_then(|execution| execution.get("taskSupport"));
-    if support.and_then(Value::as_str) == Some("required") {
+    if requires_task(fields) {
         issues.push(issue(
             "/execution/taskSupport",
             IssueCode::TaskRequired,
             "the tool can only be called as a task of protocol version 2025-11-25".to_owned(),
-            IssueSeverity::Unusable,
+            IssueSeverity::Note,
         ));
     }
+}
+
+/// Whether `execution.taskSupport` is `required`.
+pub(super) fn requires_task(fields: &Map<String, Value>) -> bool {
+    let support = fields.get("execution").and_then(|execution| execution.get("taskSupport"));
+    support.and_then(Value::as_str) == Some("required")
 }
 
 pub(super) fn issue(

@@ -204,15 +204,15 @@ fn header_annotations_are_checked() {
 }
 
 #[test]
-fn a_tool_that_needs_a_task_can_not_be_called() {
+fn a_tool_that_needs_a_task_is_noted_and_can_be_called() {
     let tool = |support: &str| {
         format!(
             r#"{{"name": "t", "inputSchema": {{"type": "object"}}, "execution": {{"taskSupport": "{support}"}}}}"#
         )
     };
-    check(&tool("required"), &["/execution/taskSupport task_required unusable"]);
-    assert!(!parse(&tool("required")).is_callable());
-    assert!(parse(&tool("optional")).is_callable());
+    check(&tool("required"), &["/execution/taskSupport task_required note"]);
+    assert!(parse(&tool("required")).is_callable() && parse(&tool("required")).requires_task());
+    assert!(parse(&tool("optional")).is_callable() && !parse(&tool("optional")).requires_task());
 }
 
 #[test]

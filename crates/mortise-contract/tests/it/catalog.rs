@@ -86,6 +86,7 @@ fn the_list_says_which_tools_can_be_called_under_which_name() {
             "mcp__my_server__query_financials",
             "mcp__my_server__search_docs_",
             "mcp__my_server__graph",
+            "mcp__my_server__research",
             "mcp__my_server__remote",
         ]
     );

@@ -9,8 +9,10 @@ use mortise_contract::verdict::{JudgeOptions, Status, judge, judge_at_once};
 use mortise_contract::{
     CompiledSchema, Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
+use tokio::time::Instant;
 
 use super::rounds::{Answered, Question};
+use super::tasks::task_member;
 use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
@@ -65,15 +67,24 @@ impl Upstream {
         let judging = self.judging(tool, options, &connection);
         self.check_callable(&contract, &judging, &wait).await?;
         let hints = contract.hints();
+        let is_task = contract.requires_task() && connection.facts().era == Era::Legacy;
+        let task = if is_task { task_member(&wait) } else { String::new() };
         let question = Question {
             method: "tools/call",
-            params: format!(r#""name":{},"arguments":{}"#, quoted(tool), call.arguments.text()),
+            params: format!(r#""name":{},"arguments":{}{task}"#, quoted(tool), call.arguments.text()),
             subject: tool,
             headers: self.headers(&connection, tool, Some(&call.arguments)),
             repeatable: hints.read_only || hints.idempotent,
             options,
         };
-        let Answered { raw, elapsed } = self.ask_in_rounds(&connection, &question, &wait, exchanges).await?;
+        let mut exchanges = exchanges;
+        let asked = self.ask_in_rounds(&connection, &question, &wait, exchanges.as_deref_mut());
+        let Answered { mut raw, mut elapsed } = asked.await?;
+        if is_task {
+            let started = Instant::now();
+            raw = self.task_result(&connection, &question, raw, &wait, exchanges).await?;
+            elapsed += started.elapsed();
+        }
         let result = ToolResult::parse(raw).map_err(|error| self.broken(tool, error.to_string()))?;
         if connection.facts().era == Era::Modern && !result.is_complete() {
             let kind = result.result_type.unwrap_or_default();
@@ -324,7 +335,7 @@ impl Upstream {
         }
     }
 
-    fn broken(&self, subject: &str, detail: String) -> CallError {
+    pub(super) fn broken(&self, subject: &str, detail: String) -> CallError {
         CallError::Protocol { server: self.name().clone(), subject: subject.to_owned(), detail }
     }
 }

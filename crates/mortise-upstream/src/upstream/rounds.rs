@@ -180,7 +180,7 @@ fn needed_input(connection: &Connection, raw: &RawJson) -> Option<NeededInput> {
     Some(NeededInput { requests: requests.unwrap_or_default(), state: raw.member("requestState") })
 }
 
-fn string_member(raw: &RawJson, name: &str) -> Option<String> {
+pub(super) fn string_member(raw: &RawJson, name: &str) -> Option<String> {
     serde_json::from_str(raw.member(name)?.text()).ok()
 }
 

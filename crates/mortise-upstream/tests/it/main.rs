@@ -16,3 +16,4 @@ mod paging;
 mod process;
 mod supervision;
 mod support;
+mod tasks;
