@@ -101,6 +101,11 @@ limits! {
     /// Calls of one server at the same time; the rest wait in order. Over HTTP a session has at most half of what the
     /// other sessions leave.
     UPSTREAM_CALLS_IN_FLIGHT: usize = 64, "upstream", "calls in flight", "64", Some("servers.*.in_flight");
+    /// The size from which a result is large: of those few are judged at once, since each takes many times its size.
+    LARGE_RESULT: usize = MIB, "upstream", "a result that is large", "1 MiB", None;
+    /// Large results of all servers that are judged at once; the rest wait in order. Over HTTP a session has at most
+    /// half of what the other sessions leave.
+    LARGE_RESULTS_JUDGED: usize = 2, "upstream", "large results judged at once", "2", None;
     /// Restarts in a minute; then a pause.
     UPSTREAM_RESTARTS: usize = 5, "upstream", "restarts in a minute", "5", None;
     /// The pause after too many restarts.

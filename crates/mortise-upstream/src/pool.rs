@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 use crate::catalog_cache::CatalogCache;
 use crate::environment::Environment;
 use crate::handler::Handlers;
+use crate::places::CallPlaces;
 use crate::server_config::ServerConfig;
 use crate::supervisor;
 use crate::token::TokenSource;
@@ -106,6 +107,8 @@ pub(crate) struct Shared {
     pub(crate) options: PoolOptions,
     pub(crate) identity: Arc<Identity>,
     pub(crate) schemas: SchemaCache,
+    /// For results whose check takes much memory and time.
+    pub(crate) judgements: CallPlaces,
 }
 
 /// A set of servers. Dropping it ends them all.
@@ -128,7 +131,8 @@ impl Pool {
             handlers: options.handlers.clone(),
         });
         let schemas = SchemaCache::new(limits::SCHEMAS_CACHED);
-        let shared = Arc::new(Shared { options, identity, schemas });
+        let judgements = CallPlaces::new(limits::LARGE_RESULTS_JUDGED);
+        let shared = Arc::new(Shared { options, identity, schemas, judgements });
         let mut pool =
             Self { shared, upstreams: Vec::new(), stop: CancellationToken::new(), tasks: TaskTracker::new() };
         for config in configs {

@@ -7,7 +7,7 @@ use mortise_contract::contract::IssueSeverity;
 use mortise_contract::schema::{SchemaError, SchemaOptions};
 use mortise_contract::verdict::{JudgeOptions, Status, judge, judge_at_once};
 use mortise_contract::{
-    CompiledSchema, Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome, ToolResult, Verdict,
+    CompiledSchema, Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome, ToolResult, Verdict, limits,
 };
 use tokio::time::Instant;
 
@@ -90,7 +90,8 @@ impl Upstream {
             let kind = result.result_type.unwrap_or_default();
             return Err(self.broken(tool, format!("a result of type `{kind}` was not asked for")));
         }
-        let (result, mut verdict) = self.judge(contract.clone(), result, judging.clone()).await?;
+        let judged = self.judge(contract.clone(), result, judging.clone(), &options.caller);
+        let (result, mut verdict) = self.within(tool, &wait, judged).await??;
         if matches!(verdict.status, Status::Unchecked { .. })
             && let Some(Err(error)) = contract.compiled_output(&judging.schema, &self.inner.shared.schemas)
         {
@@ -214,18 +215,25 @@ impl Upstream {
         headers
     }
 
-    /// Judges a result, on a thread of its own if that may take long.
+    /// Judges a result, on a thread of its own if that may take long. A large one waits for its turn, and keeps it
+    /// until its check has ended, whether or not the call still waits.
     async fn judge(
         &self,
         contract: Arc<Contract>,
         result: ToolResult,
         judging: JudgeOptions,
+        caller: &Caller,
     ) -> Result<(ToolResult, Verdict), CallError> {
         if let Some(verdict) = judge_at_once(&contract, &result, &judging, &self.inner.shared.schemas) {
             return Ok((result, verdict));
         }
         let tool = contract.name.clone();
+        let turn = match result.raw.text().len() > limits::LARGE_RESULT {
+            true => self.inner.shared.judgements.enter(caller).await,
+            false => None,
+        };
         let judged = self.aside(move |schemas| {
+            let _turn = turn;
             let verdict = judge(&contract, &result, &judging, schemas);
             (result, verdict)
         });
@@ -246,12 +254,7 @@ impl Upstream {
         if let Some(contract) = self.catalog().get(tool) {
             return Ok(contract.clone());
         }
-        let refreshed = tokio::select! {
-            biased;
-            () = wait.cancel.cancelled() => return Err(self.cancelled(tool)),
-            refreshed = self.refresh() => refreshed,
-            () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(tool, wait)),
-        };
+        let refreshed = self.within(tool, wait, self.refresh()).await?;
         match refreshed.ok().and_then(|catalog| catalog.get(tool).cloned()) {
             Some(contract) => Ok(contract),
             // The server has the last word on what it can do.
@@ -298,12 +301,7 @@ impl Upstream {
         if judging.mode != Mode::Strict || !contract.declares_output() {
             return Ok(());
         }
-        let compiled = tokio::select! {
-            biased;
-            () = wait.cancel.cancelled() => return Err(self.cancelled(&tool)),
-            compiled = self.compiled_output(contract, &judging.schema) => compiled,
-            () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(&tool, wait)),
-        };
+        let compiled = self.within(&tool, wait, self.compiled_output(contract, &judging.schema)).await?;
         let reason = match compiled {
             Some(Ok(_)) => return Ok(()),
             Some(Err(error)) => error.to_string(),
@@ -327,10 +325,21 @@ impl Upstream {
 
     /// Waits for a turn.
     async fn place(&self, subject: &str, wait: &Wait, caller: &Caller) -> Result<CallPlace, CallError> {
+        let place = self.within(subject, wait, self.inner.places.enter(caller)).await?;
+        place.ok_or_else(|| self.not_connected())
+    }
+
+    /// What comes of this work in the time of the call.
+    async fn within<T>(
+        &self,
+        subject: &str,
+        wait: &Wait,
+        work: impl Future<Output = T>,
+    ) -> Result<T, CallError> {
         tokio::select! {
             biased;
             () = wait.cancel.cancelled() => Err(self.cancelled(subject)),
-            place = self.inner.places.enter(caller) => place.ok_or_else(|| self.not_connected()),
+            done = work => Ok(done),
             () = tokio::time::sleep_until(wait.deadline) => Err(self.timed_out(subject, wait)),
         }
     }

@@ -123,6 +123,29 @@ async fn calls_past_the_limit_wait_in_order() {
     pool.shutdown().await;
 }
 
+#[tokio::test]
+async fn checking_a_large_result_takes_no_longer_than_the_call_may() {
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "uniqueItems": true } } });
+    let large = json!({ "name": "large", "inputSchema": { "type": "object" }, "outputSchema": schema });
+    let items: Vec<Value> = (0..300_000).map(|number| json!({ "x": [number] })).collect();
+    let result = json!({ "content": [], "structuredContent": { "a": items } });
+    let (config, _) =
+        with_tools(json!([large, tool("small")]), move |request| match request["params"]["name"].as_str() {
+            Some("large") => vec![answer(request, result.clone())],
+            _ => vec![ok(request)],
+        });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let short = || CallOptions { timeout: Some(Duration::from_millis(500)), ..CallOptions::default() };
+    // Without optimisation the check of one takes seconds.
+    let calls = (0..3).map(|_| upstream.call(call("large", "{}"), short()));
+    for called in futures::future::join_all(calls).await {
+        assert!(matches!(called, Err(CallError::Timeout { .. })), "{called:?}");
+    }
+    upstream.call(call("small", "{}"), CallOptions::default()).await.unwrap();
+    pool.shutdown().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_hanging_call_holds_its_place_only_until_it_times_out() {
     let (mut config, _) =
