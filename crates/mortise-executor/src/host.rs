@@ -25,6 +25,7 @@ use crate::ledger::{CallRecord, Effect, Ledger, shown_arguments};
 use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, pair, script_value};
 use crate::registry::{RegisteredTool, Registry, Snapshot};
+use crate::server_functions::SERVER_FUNCTIONS;
 use crate::starting::away_and_named;
 
 /// How far a program is: what to show while it runs.
@@ -191,8 +192,7 @@ impl Bridge {
     /// Calls a tool as its server declares it by then. What changes while the call waits is looked at again.
     async fn make(&self, listed: &RegisteredTool, request: &CallRequest) -> Result<CallValue, HostError> {
         let name = request.name.as_str();
-        let time = listed.upstream.config().call_timeout.unwrap_or(self.call_time);
-        let deadline = (Instant::now() + time).min(request.deadline.into());
+        let deadline = self.deadline(&listed.upstream, request);
         loop {
             let (tool, declared) = self.current(listed, name, deadline).await?;
             let answered = self.send(&tool, declared, request, deadline).await;
@@ -203,10 +203,7 @@ impl Bridge {
                     self.judged(request.id, &outcome);
                     Err(violation(name, &outcome))
                 }
-                Err(error) => {
-                    self.note(request.id, |detail| detail.is_lost = is_lost(&error));
-                    Err(failure(name, &error))
-                }
+                Err(error) => Err(self.failed(request, &error)),
             };
         }
     }
@@ -242,16 +239,25 @@ impl Bridge {
         request: &CallRequest,
         deadline: Instant,
     ) -> Result<ToolOutcome, CallError> {
-        let name = request.name.as_str();
+        let call = ToolCall { tool: tool.contract.name.clone(), arguments: request.arguments.clone() };
+        let send = |options| tool.upstream.call(call, CallOptions { declared, ..options });
+        self.passed(&tool.upstream, &request.name, deadline, send).await
+    }
+
+    /// Passes a request on to a server, and back what the server reports and asks meanwhile.
+    pub(crate) async fn passed<T, F: Future<Output = Result<T, CallError>> + Send>(
+        &self,
+        upstream: &Upstream,
+        name: &str,
+        deadline: Instant,
+        send: impl FnOnce(CallOptions) -> F,
+    ) -> Result<T, CallError> {
         let (progress, mut reports) = mpsc::channel(REPORTS);
-        let under_way = self
-            .client
-            .as_ref()
-            .map(|(router, context)| router.enter(tool.upstream.name(), self.run, context));
+        let under_way =
+            self.client.as_ref().map(|(router, context)| router.enter(upstream.name(), self.run, context));
         let options = CallOptions {
             progress: Some(progress),
             listener: under_way.as_ref().map(UnderWay::listener),
-            declared,
             caller: self.caller.clone(),
             timeout: Some(deadline.saturating_duration_since(Instant::now())),
             deadline: Some(deadline),
@@ -261,7 +267,6 @@ impl Bridge {
         };
         // Dropping the call's future must reach the server too: it stops work nobody waits for.
         let _stop = options.cancel.clone().drop_guard();
-        let call = ToolCall { tool: tool.contract.name.clone(), arguments: request.arguments.clone() };
         let passing_on = async {
             while let Some(report) = reports.recv().await {
                 self.progress.send_modify(|progress| progress.reported(name, &report));
@@ -270,9 +275,26 @@ impl Bridge {
         };
         tokio::select! {
             biased;
-            answered = tool.upstream.call(call, options) => answered,
+            answered = send(options) => answered,
             never = passing_on => match never {},
         }
+    }
+
+    /// The exception for a call that failed; the ledger learns whether its outcome is known.
+    pub(crate) fn failed(&self, request: &CallRequest, error: &CallError) -> HostError {
+        self.note(request.id, |detail| detail.is_lost = is_lost(error));
+        failure(&request.name, error)
+    }
+
+    /// When a call of this server that begins now ends at the latest.
+    pub(crate) fn deadline(&self, upstream: &Upstream, request: &CallRequest) -> Instant {
+        let time = upstream.config().call_timeout.unwrap_or(self.call_time);
+        (Instant::now() + time).min(request.deadline.into())
+    }
+
+    /// Notes the size of what a call brought.
+    pub(crate) fn received(&self, id: u64, bytes: usize) {
+        self.note(id, |detail| detail.bytes = bytes);
     }
 
     fn value(
@@ -480,13 +502,17 @@ pub(crate) fn passed_on(context: &CallContext) -> Option<Map<String, Value>> {
 impl ToolHost for Bridge {
     async fn call(&self, request: CallRequest) -> Result<CallValue, HostError> {
         self.note(request.id, |detail| detail.arguments = shown_arguments(&request.arguments));
-        let Some(tool) = self.snapshot.tool(&request.name) else {
-            return Err(self.unavailable(&request.name));
-        };
         let name = request.name.clone();
+        let tool = self.snapshot.tool(&name);
+        if tool.is_none() && !SERVER_FUNCTIONS.contains(&name.as_str()) {
+            return Err(self.unavailable(&name));
+        }
         self.progress.send_modify(|progress| progress.started(&name));
         let _done = Done { progress: &self.progress, name };
-        self.make(tool, &request).await
+        match tool {
+            Some(tool) => self.make(tool, &request).await,
+            None => self.read(&request).await,
+        }
     }
 
     async fn inspect_tool(&self, tool_name: String) -> Result<RawJson, HostError> {

@@ -31,6 +31,7 @@ pub mod registry;
 pub mod report;
 pub mod run;
 pub mod search;
+mod server_functions;
 pub mod service;
 mod starting;
 pub mod tools;

@@ -210,7 +210,8 @@ fn medium(block: &ContentBlock) -> Option<String> {
     })
 }
 
-fn array<'a>(items: impl IntoIterator<Item = &'a RawJson>) -> RawJson {
+/// A JSON array of these values, each verbatim.
+pub(crate) fn array<'a>(items: impl IntoIterator<Item = &'a RawJson>) -> RawJson {
     let texts: Vec<&str> = items.into_iter().map(RawJson::text).collect();
     built(&format!("[{}]", texts.join(",")))
 }

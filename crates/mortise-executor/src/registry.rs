@@ -15,6 +15,7 @@ use mortise_upstream::{Catalog, Upstream};
 
 use crate::lock_policy::{LockPolicy, held_back, log_deviations};
 use crate::search::SearchIndex;
+use crate::server_functions::SERVER_FUNCTIONS;
 
 use substitutes::changes_instead;
 
@@ -41,6 +42,7 @@ pub struct Snapshot {
     tools: Vec<RegisteredTool>,
     positions: HashMap<String, usize>,
     names: ToolNames,
+    given: ToolNames,
     blocked: ToolNames,
     /// Names of tools that exist and that programs can't call.
     withheld: ToolNames,
@@ -163,6 +165,7 @@ impl Snapshot {
             held,
             positions: tools.iter().enumerate().map(|(at, tool)| (tool.callable.to_string(), at)).collect(),
             names: tools.iter().map(|tool| tool.callable.to_string()).collect(),
+            given: (tools.iter().map(|tool| tool.callable.as_str()).chain(SERVER_FUNCTIONS)).collect(),
             blocked: blocked.into_iter().collect(),
             renamed: map.renamed(),
             name_map: map,
@@ -190,6 +193,16 @@ impl Snapshot {
     /// Names that exist and that the filter or the lock file keeps from programs.
     pub fn withheld(&self) -> &ToolNames {
         &self.withheld
+    }
+
+    /// The names under which programs call something: those of the tools and [`SERVER_FUNCTIONS`].
+    pub(crate) fn given(&self) -> &ToolNames {
+        &self.given
+    }
+
+    /// Whether the filter lets programs call something of this name.
+    pub(crate) fn allows(&self, callable: &str) -> bool {
+        self.filter.allows(callable, &[])
     }
 
     /// Whether the filter keeps this name from programs.

@@ -198,7 +198,7 @@ impl Executor {
         let program = Program {
             source: run.source,
             arguments: run.arguments,
-            tools: bridge.snapshot.names().clone(),
+            tools: bridge.snapshot.given().clone(),
             blocked: bridge.snapshot.withheld().clone(),
             files: run.files,
             limits,

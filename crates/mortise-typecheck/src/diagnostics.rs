@@ -104,7 +104,7 @@ const OF_DATETIME: [&str; 7] =
     ["combine", "fromisoformat", "fromtimestamp", "now", "strptime", "today", "utcnow"];
 
 /// Built-in names and what programs are given, as far as they are likely to be meant.
-const GIVEN: [&str; 35] = [
+const GIVEN: [&str; 39] = [
     "print",
     "len",
     "range",
@@ -131,6 +131,10 @@ const GIVEN: [&str; 35] = [
     "ToolError",
     "with_content",
     "inspect_tool",
+    "list_resources",
+    "read_resource",
+    "list_prompts",
+    "get_prompt",
     "list_callable_tools",
     "server_status",
     "format",

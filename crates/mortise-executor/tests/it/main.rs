@@ -15,6 +15,7 @@ mod locked;
 mod mapping;
 mod modes;
 mod passed;
+mod reading;
 mod registry;
 mod servers;
 mod sharing;

@@ -53,7 +53,7 @@ impl PromptSet for Library {
 }
 
 /// A server with a library and a tool.
-fn library(name: &str) -> ServerConfig {
+pub(crate) fn library(name: &str) -> ServerConfig {
     in_process(name, || {
         let tool = Tool::raw("work").handler(|_, _| async { Ok(Answer::text("done")) });
         let tools = Tools::new([tool]).unwrap();

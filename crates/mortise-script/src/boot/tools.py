@@ -95,10 +95,23 @@ def received(mark, body):
     return value, blocks(content)
 
 
+# The functions that also take arguments by position: they are the same for all servers.
+POSITIONAL = {
+    "list_resources": ("server",),
+    "read_resource": ("server", "uri"),
+    "list_prompts": ("server",),
+    "get_prompt": ("server", "name", "arguments"),
+}
+
+
 def tool_function(name):
     async def tool(*args, **kwargs):
-        if args:
+        names = POSITIONAL.get(name, ())
+        if names and len(args) > len(names):
+            raise TypeError(f"{name}() takes {', '.join(names)} and no further argument")
+        if len(args) > len(names):
             raise TypeError(f"{name}() takes keyword arguments only: write {name}(name=value)")
+        kwargs.update(zip(names, args))
         with_blocks = wants_content.get()
         operation = "call_with_content" if with_blocks else "call"
         status, _, body = ask(operation, name, encode(kwargs, f"arguments to {name}"))

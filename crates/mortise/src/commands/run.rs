@@ -230,7 +230,15 @@ fn needed(configs: Vec<ServerConfig>, source: &str) -> Vec<ServerConfig> {
 
 /// Whether a program can find tools that it does not name.
 fn looks_around(source: &str) -> bool {
-    let names = ["list_callable_tools", "inspect_tool", "server_status"];
+    let names = [
+        "list_callable_tools",
+        "inspect_tool",
+        "server_status",
+        "list_resources",
+        "read_resource",
+        "list_prompts",
+        "get_prompt",
+    ];
     looks_names_up(source) || names.iter().any(|name| source.contains(name))
 }
 
