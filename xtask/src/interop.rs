@@ -10,6 +10,7 @@ use crate::packages::Packages;
 use crate::report::{Report, say};
 use crate::workspace::Workspace;
 
+mod agents;
 mod checks;
 mod clients;
 mod conformance;
@@ -34,6 +35,8 @@ pub enum Part {
     Servers,
     /// Our servers through other people's clients.
     Clients,
+    /// Claude Code and Codex over `mortise serve`: what their model is sent.
+    Agents,
     /// `mortise tester` on other people's servers, through the official client; `mortise check` on the same.
     Tester,
     /// Our declarations through TypeScript's compiler and a type checker for Python.
@@ -85,6 +88,7 @@ impl Interop<'_> {
             Part::Conformance => conformance::run(self, report),
             Part::Servers => servers::run(self, report),
             Part::Clients => clients::run(self, report),
+            Part::Agents => agents::run(self, report),
             Part::Tester => {
                 tester::run(self, report);
                 checks::run(self, report);
