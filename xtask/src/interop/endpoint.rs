@@ -227,7 +227,13 @@ impl Endpoint {
     /// Adds the server to a `mortise` command.
     pub(super) fn add_to(&self, command: &mut Command) {
         match &self.address {
-            Address::Command(words) => command.arg("--").args(words).envs(&self.environment),
+            Address::Command(words) => {
+                // Servers get few variables of ours without a word.
+                for name in self.environment.keys() {
+                    command.args(["--env", name]);
+                }
+                command.arg("--").args(words).envs(&self.environment)
+            }
             Address::Url(url) => command.arg(url),
         };
     }
