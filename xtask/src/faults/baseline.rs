@@ -59,7 +59,9 @@ pub(super) fn run(lab: &Lab) -> Result<Vec<Figure>> {
         if count == 32 {
             let added = format!("{:.2} ms", piped.p99() - pipe.p99());
             figures.push(Figure::plain("added by the gateway, p99 of 32 at once", added));
-            figures.push(Figure::at_least("calls through the gateway", piped.rate(), 5_000.0, "a second"));
+            // A rate says more about the machine than about us; the same calls without us ran on it a moment ago.
+            let part = piped.rate() / pipe.rate();
+            figures.push(Figure::at_least("calls through the gateway, of direct", part, 0.3, ""));
         }
     }
     figures.push(Figure::none("calls that failed", failures.0, &failures.1));
