@@ -95,6 +95,12 @@ impl Session {
         routes
     }
 
+    /// The routes of a session that has not ended. A stream that began after the end would never end itself.
+    fn open_routes(&self) -> Result<MutexGuard<'_, Routes>, SessionError> {
+        let routes = self.routes();
+        if self.left.is_cancelled() { Err(SessionError::Ended) } else { Ok(routes) }
+    }
+
     /// How long nothing happened here; `None` while a call runs or a stream is open.
     pub(super) fn idle(&self) -> Option<Duration> {
         let routes = lock(&self.routes);
@@ -106,7 +112,7 @@ impl Session {
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, SessionError> {
         let (opening, opened) = oneshot::channel();
-        self.routes().opening = Some(opening);
+        self.open_routes()?.opening = Some(opening);
         self.post(message).await?;
         opened.await.map_err(|_| SessionError::Ended)
     }
@@ -124,18 +130,21 @@ impl Session {
     }
 
     /// Opens a stream for what belongs to this request; `None` if its id is in use.
-    pub(super) fn begin(&self, request: &JsonRpcRequest<ClientRequest>) -> Option<Listener> {
-        self.routes().begin(request)
+    pub(super) fn begin(
+        &self,
+        request: &JsonRpcRequest<ClientRequest>,
+    ) -> Result<Option<Listener>, SessionError> {
+        Ok(self.open_routes()?.begin(request))
     }
 
     /// Opens a stream for what belongs to no request.
-    pub(super) fn listen(&self) -> Listener {
-        self.routes().standalone.listen()
+    pub(super) fn listen(&self) -> Result<Listener, SessionError> {
+        Ok(self.open_routes()?.standalone.listen())
     }
 
     /// Opens a stream that goes on after this event.
     pub(super) fn resume(&self, event: &str) -> Result<Listener, SessionError> {
-        self.routes().resume(event).ok_or_else(|| SessionError::NoEvent(event.to_owned()))
+        self.open_routes()?.resume(event).ok_or_else(|| SessionError::NoEvent(event.to_owned()))
     }
 
     /// Counts a stream as a use of the session until the guard is dropped.
@@ -364,7 +373,7 @@ impl Events {
         const { assert!(RECENT <= UNREAD) }
         let (sender, listener) = mpsc::channel(UNREAD);
         for (_, event) in self.recent.iter().filter(|(number, _)| *number >= from) {
-            // There is room for all of them, and nobody has closed it yet.
+            // There is room for all of them, and its other end is still ours.
             _ = sender.try_send(event.clone());
         }
         self.unheard = self.next;

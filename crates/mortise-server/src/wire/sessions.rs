@@ -181,7 +181,7 @@ impl SessionManager for Sessions {
             session.post(message).await?;
             return Ok(stream::empty().left_stream());
         };
-        let Some(listener) = session.begin(request) else {
+        let Some(listener) = session.begin(request)? else {
             // This HTTP response has no other answer on it, so the id is not ambiguous here.
             let error =
                 ErrorData::invalid_request("the `id` is in use by a request that is still running", None);
@@ -207,7 +207,8 @@ impl SessionManager for Sessions {
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError> {
         let session = self.open.get(id)?;
-        Ok(self.until_closing(Self::counted(&session, session.listen())))
+        let listener = session.listen()?;
+        Ok(self.until_closing(Self::counted(&session, listener)))
     }
 
     async fn resume(

@@ -23,6 +23,11 @@ fn call(id: i64) -> JsonRpcRequest<ClientRequest> {
     }
 }
 
+#[track_caller]
+fn begin(session: &Session, id: i64) -> Listener {
+    session.begin(&call(id)).unwrap().unwrap()
+}
+
 fn progress(id: i64) -> ServerJsonRpcMessage {
     let params = json!({ "progressToken": format!("token {id}"), "progress": 1 });
     server(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params }))
@@ -65,8 +70,8 @@ fn heard(listener: &mut Listener) -> Vec<String> {
 #[tokio::test]
 async fn a_message_goes_on_the_stream_of_its_call() {
     let (session, mut transport) = Session::open();
-    let (mut first, mut second) = (session.begin(&call(1)).unwrap(), session.begin(&call(2)).unwrap());
-    let mut standalone = session.listen();
+    let (mut first, mut second) = (begin(&session, 1), begin(&session, 2));
+    let mut standalone = session.listen().unwrap();
     send(&mut transport, progress(2));
     send(&mut transport, changed());
     send(&mut transport, answer(1));
@@ -79,24 +84,24 @@ async fn a_message_goes_on_the_stream_of_its_call() {
 #[tokio::test]
 async fn an_id_is_in_use_until_its_request_is_answered_or_cancelled() {
     let (session, mut transport) = Session::open();
-    let _first = session.begin(&call(1)).unwrap();
-    assert!(session.begin(&call(1)).is_none());
+    let _first = begin(&session, 1);
+    assert!(session.begin(&call(1)).unwrap().is_none());
     assert_eq!(session.idle(), None);
     send(&mut transport, answer(1));
     assert!(session.idle().is_some());
-    let mut again = session.begin(&call(1)).unwrap();
+    let mut again = begin(&session, 1);
     session.post(cancelled(1)).await.unwrap();
     assert_eq!(heard(&mut again), ["0/1", "end"]);
     // The handler may answer all the same.
     send(&mut transport, answer(1));
-    assert!(session.begin(&call(1)).is_some());
+    assert!(session.begin(&call(1)).unwrap().is_some());
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_no_connection_took_is_kept_for_a_while() {
     let (session, mut transport) = Session::open();
     let lost = |session: &Session, transport: &mut SessionTransport| {
-        drop(session.begin(&call(1)).unwrap());
+        drop(begin(session, 1));
         send(transport, progress(1));
         send(transport, answer(1));
     };
@@ -120,7 +125,7 @@ async fn an_answer_that_no_connection_took_is_kept_for_a_while() {
 #[tokio::test]
 async fn a_stream_goes_on_after_the_event_that_its_client_saw_last() {
     let (session, mut transport) = Session::open();
-    let first = session.begin(&call(1)).unwrap();
+    let first = begin(&session, 1);
     send(&mut transport, progress(1));
     send(&mut transport, progress(1));
     drop(first);
@@ -137,8 +142,8 @@ async fn a_stream_goes_on_after_the_event_that_its_client_saw_last() {
 async fn one_of_several_streams_without_a_request_gets_each_message() {
     let (session, mut transport) = Session::open();
     send(&mut transport, changed());
-    let mut first = session.listen();
-    let mut second = session.listen();
+    let mut first = session.listen().unwrap();
+    let mut second = session.listen().unwrap();
     send(&mut transport, changed());
     assert_eq!(heard(&mut first), ["1", "2"]);
     drop(first);
@@ -154,8 +159,8 @@ async fn one_of_several_streams_without_a_request_gets_each_message() {
 #[tokio::test]
 async fn a_client_that_does_not_read_holds_up_its_own_stream_alone() {
     let (session, mut transport) = Session::open();
-    let mut unread = session.begin(&call(1)).unwrap();
-    let mut read = session.begin(&call(2)).unwrap();
+    let mut unread = begin(&session, 1);
+    let mut read = begin(&session, 2);
     for _ in 1..UNREAD {
         send(&mut transport, progress(1));
     }
@@ -171,11 +176,15 @@ async fn a_client_that_does_not_read_holds_up_its_own_stream_alone() {
 #[tokio::test]
 async fn the_end_of_a_session_ends_its_streams_and_its_handler() {
     let (session, mut transport) = Session::open();
-    let (mut own, mut standalone) = (session.begin(&call(1)).unwrap(), session.listen());
+    let (mut own, mut standalone) = (begin(&session, 1), session.listen().unwrap());
     session.close();
     assert_eq!(heard(&mut own), ["0/0", "end"]);
     assert_eq!(heard(&mut standalone), ["end"]);
     assert!(transport.receive().await.is_none());
+    // A request that found the session just before its end.
+    assert!(session.begin(&call(2)).is_err());
+    assert!(session.listen().is_err());
+    assert!(session.resume("0").is_err());
     drop(transport);
     assert!(session.post(cancelled(1)).await.is_err());
 }
