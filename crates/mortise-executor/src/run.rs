@@ -303,7 +303,7 @@ impl fmt::Debug for Executor {
 }
 
 /// On whose behalf a program runs: programs of different clients take turns. Two sessions are two clients, whatever
-/// they call themselves; where there are no sessions, clients are told apart by their names and addresses.
+/// they call themselves; without sessions, requests with one name from one address are one client's.
 pub(crate) fn owner(context: &CallContext) -> String {
     match context.session() {
         Some(session) => format!("session {session}"),

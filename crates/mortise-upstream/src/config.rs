@@ -95,9 +95,9 @@ pub struct LoadedConfig {
 pub enum Origin {
     /// The user, on the command line: this is consent.
     Explicit,
-    /// Nobody: `mortise.yaml` lay in the working directory or above it in the same repository. It had to be trusted.
+    /// The search: `mortise.yaml` lay in the working directory or above it in the same repository. It had to be trusted.
     Project,
-    /// Nobody: it is the user's own file.
+    /// The search: it is the user's own file.
     User,
     /// There is no configuration at all.
     NoConfig,

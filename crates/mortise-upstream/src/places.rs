@@ -1,7 +1,7 @@
 //! The calls that a server may have in flight, shared among callers.
 //!
 //! A server takes 64 calls at once. One caller with slow calls takes 32 of them at most, the next 16, and so on: however
-//! much is taken, a new caller finds a place.
+//! much is taken, a new caller finds a place. Large results are judged in turns of the same sort.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -114,7 +114,7 @@ pub(crate) struct Account {
     pub(super) owner: Option<Arc<str>>,
     /// Bytes that are paid for with the program's place.
     pub(super) prepaid: u64,
-    /// Bytes beside the place, whoever holds them. Changed only while the places are locked.
+    /// Bytes beside the place, of every holder. Changed only while the places are locked.
     pub(super) used: Arc<AtomicU64>,
     /// The part of them that is kept outside of the program's own memory, and how much that may be.
     pub(super) kept: Arc<AtomicU64>,
