@@ -1,4 +1,6 @@
 //! Runs programs over the tools of the registry.
+//!
+//! `run.md` beside this file explains why its steps have this order.
 
 use std::fmt;
 use std::sync::Arc;

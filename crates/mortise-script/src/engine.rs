@@ -1,4 +1,6 @@
 //! Runs programs: CPython compiled to WebAssembly, a new instance for each. All that is known of either is in here.
+//!
+//! `engine.md` beside this file explains how a guest lives, waits and ends.
 
 mod boot;
 mod cache;
