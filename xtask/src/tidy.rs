@@ -10,8 +10,10 @@ use anyhow::Result;
 
 use crate::workspace::Workspace;
 
+mod architecture;
 mod files;
 mod manifests;
+mod outline;
 mod packages;
 mod snippets;
 mod source;
@@ -52,6 +54,7 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(packages::findings(&packages));
     findings.extend(walls::findings(&tree));
     findings.extend(snippets::findings(&tree));
+    findings.extend(architecture::findings(&tree));
     findings.extend(workflows::findings(&tree));
     Ok(findings)
 }

@@ -47,6 +47,12 @@ impl Tree {
     pub fn text(&self, path: &str) -> Option<&str> {
         self.files.iter().find(|file| file.path == path).map(|file| file.text.as_str())
     }
+
+    /// Whether files lie below this path.
+    pub fn has_folder(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        self.files.iter().any(|file| file.path.starts_with(&folder))
+    }
 }
 
 fn skipped(path: &Path, target: &Path) -> bool {

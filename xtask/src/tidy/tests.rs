@@ -241,3 +241,107 @@ fn snippets_are_examples() {
     assert!(problems("```rust\nfn b() {}\n```\n")[0].contains("begins with"));
     assert!(problems("```rust\n// crates/a/examples/c.rs\n```\n")[0].contains("no example"));
 }
+
+/// A crate with a few items, and a plan that says this about it.
+fn planned(plan: &str) -> Vec<String> {
+    let file = |path: &str, text: &str| TreeFile { path: path.to_owned(), text: text.to_owned() };
+    let source = "//! A.\nuse tokio::sync::Notify;\n// fn gone()\npub(crate) struct Pool {\n    pub size: usize,\n}\n\
+                  impl Pool {\n    pub(crate) async fn drain(&self) {}\n}\nenum Way {\n    Out,\n}\n\
+                  pub const LEAST: u8 = 1;\n";
+    let files = vec![
+        file("ARCHITECTURE.md", plan),
+        file("crates/mortise-a/src/lib.rs", "//! Doc.\npub mod wire;\n"),
+        file("crates/mortise-a/src/wire.rs", "//! Wire.\npub mod pool;\n"),
+        file("crates/mortise-a/src/wire/pool.rs", source),
+        file("crates/mortise-a/src/wire/tests.rs", "fn tested() {}\n"),
+        file("crates/mortise-a/tests/cases/a.json", "[]"),
+        file("docs/decisions/0001-a.md", "# A\n"),
+    ];
+    architecture::findings(&Tree { files }).into_iter().map(|finding| finding.to_string()).collect()
+}
+
+#[track_caller]
+fn names_something(text: &str) {
+    assert_eq!(planned(&format!("`mortise-a` {text}\n")), Vec::<String>::new());
+}
+
+#[track_caller]
+fn names_nothing(text: &str, expected: &str) {
+    let problems = planned(&format!("`mortise-a`\n\n{text}\n"));
+    assert!(problems.len() == 1 && problems[0].contains(expected), "{text}: {problems:?}");
+}
+
+#[test]
+fn the_plan_names_files_that_exist() {
+    names_something("`crates/mortise-a/src/wire/pool.rs`, `crates/mortise-a/`, `docs/decisions/`");
+    // The end of a path will do, as in `tests/cases/` of each crate.
+    names_something("`wire.rs`, `wire/`, `tests/cases/`");
+    names_something("`mortise.yaml`, `tools/call`, `mortise/answer`, `/proc/self/exe`, `cargo test a.rs`");
+    names_nothing(
+        "`crates/mortise-a/src/gone.rs`",
+        "ARCHITECTURE.md:3: `crates/mortise-a/src/gone.rs`: there is no such",
+    );
+    names_nothing("`docs/gone`", "no such file or folder");
+    names_nothing("`gone/`", "no such file or folder");
+    names_nothing("`gone.py`", "no such file or folder");
+}
+
+#[test]
+fn the_section_of_a_crate_has_paths_of_that_crate() {
+    let section = |path: &str| planned(&format!("### `mortise-a`\n\n- `{path}`: x\n"));
+    assert_eq!(section("wire/pool.rs"), Vec::<String>::new());
+    assert_eq!(section("tests/cases/"), Vec::<String>::new());
+    // `pool.rs` is there, though not in this folder.
+    assert!(section("pool.rs")[0].starts_with("ARCHITECTURE.md:3: `pool.rs`"));
+    assert_eq!(planned("### `mortise-a`\n## Next\n`pool.rs`\n"), Vec::<String>::new());
+}
+
+#[test]
+fn the_plan_names_items_that_are_defined() {
+    for path in [
+        "mortise-a::wire",
+        "mortise_a::wire::pool",
+        "mortise_a::wire::pool::Pool",
+        "mortise_a::wire::Pool",
+        "mortise_a::Pool",
+        "wire::pool",
+        "pool::LEAST",
+        "Pool::drain()",
+        "Pool::size",
+        "Way::Out",
+        "mortise_a::wire::pool::Pool::drain",
+    ] {
+        names_something(&format!("`{path}`"));
+    }
+    names_something("`Pool`, `LEAST`, `Notify`");
+    for path in [
+        "mortise-a::gone",
+        "mortise_a::pool",
+        "mortise_a::gone::Pool",
+        "mortise_a::wire::gone",
+        "Pool::gone",
+        "mortise_a::wire::tests",
+        "mortise_a::tested",
+        "gone::pool",
+    ] {
+        names_nothing(&format!("`{path}`"), "no crate of ours has this module or item");
+    }
+    names_nothing("`Gone`", "no source of ours has this name");
+    names_nothing("`mortise-gone`", "there is no such crate");
+}
+
+#[test]
+fn the_plan_draws_what_exists() {
+    names_something("\n```mermaid\na[\"mortise_a::Pool<br/>\"] -->|\"tools/call\"| b[\"Gone\"]\n```");
+    names_nothing("```mermaid\na[\"mortise_a::Gone\"]\n```", "`mortise_a::Gone`");
+    names_nothing("```\nmortise-gone ─► a\n```", "no such crate");
+}
+
+#[test]
+fn the_plan_links_to_pages_and_names_every_crate() {
+    names_something(
+        "[a](docs/decisions/0001-a.md) [b](docs/decisions/0001-a.md#x) [c](https://example.com/a)",
+    );
+    names_nothing("[a](docs/decisions/0002-b.md)", "leads to no page");
+    assert!(planned("# Plan\n")[0].contains("does not name the crate `mortise-a`"));
+}
