@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::registry::invented;
-use library::{DOCUMENTS, Document};
+use library::DOCUMENTS;
 
 pub(crate) fn tools() -> Result<Tools, RegistrationError> {
     Tools::new([search_docs(), get_doc(), list_tags()])
@@ -53,26 +53,20 @@ struct DocumentId {
 }
 
 fn get_doc() -> Tool {
-    Tool::typed::<DocumentId, Document>("get_doc")
-        .title("Get a document")
-        .description(invented("Read one document in full."))
-        .read_only()
-        .closed_world()
-        .handler(|input, _| async move {
-            let found = DOCUMENTS.iter().find(|document| document.doc_id == input.doc_id);
-            found.cloned().ok_or_else(|| {
-                ToolError::new(format!(
-                    "there is no document `{}`; search_docs finds those there are",
-                    input.doc_id
-                ))
-            })
+    Tool::new("get_doc", |input: DocumentId| async move {
+        let found = DOCUMENTS.iter().find(|document| document.doc_id == input.doc_id);
+        found.cloned().ok_or_else(|| {
+            ToolError::new(format!(
+                "there is no document `{}`; search_docs finds those there are",
+                input.doc_id
+            ))
         })
+    })
+    .title("Get a document")
+    .description(invented("Read one document in full."))
+    .read_only()
+    .closed_world()
 }
-
-/// Nothing to say.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
 
 /// Every tag in use.
 #[derive(Serialize, JsonSchema)]
@@ -88,16 +82,16 @@ struct TagCount {
 }
 
 fn list_tags() -> Tool {
-    Tool::typed::<Nothing, Tags>("list_tags")
-        .title("List tags")
-        .description(invented("Every tag of the handbook and how many documents have it."))
-        .read_only()
-        .closed_world()
-        .handler(|_, _| async {
-            let mut tags: Vec<_> =
-                DOCUMENTS.iter().flat_map(|document| document.tags.iter().copied()).collect();
-            tags.sort_unstable();
-            let counts = tags.chunk_by(|one, other| one == other);
-            Ok(Tags { tags: counts.map(|same| TagCount { tag: same[0], documents: same.len() }).collect() })
+    Tool::new("list_tags", || async {
+        let mut tags: Vec<_> = DOCUMENTS.iter().flat_map(|document| document.tags.iter().copied()).collect();
+        tags.sort_unstable();
+        let counts = tags.chunk_by(|one, other| one == other);
+        Ok::<_, ToolError>(Tags {
+            tags: counts.map(|same| TagCount { tag: same[0], documents: same.len() }).collect(),
         })
+    })
+    .title("List tags")
+    .description(invented("Every tag of the handbook and how many documents have it."))
+    .read_only()
+    .closed_world()
 }

@@ -79,11 +79,6 @@ fn query_financials() -> Tool {
     })
 }
 
-/// Nothing to say.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
 /// The companies with figures.
 #[derive(Serialize, JsonSchema)]
 struct Tickers {
@@ -99,19 +94,18 @@ struct TickerInfo {
 }
 
 fn list_tickers() -> Tool {
-    Tool::typed::<Nothing, Tickers>("list_tickers")
-        .title("List tickers")
-        .description(invented("Every ticker that has figures, with name and sector."))
-        .read_only()
-        .closed_world()
-        .handler(|_, _| async {
-            let info = |company: &Company| TickerInfo {
-                ticker: company.ticker,
-                name: company.name,
-                sector: company.sector,
-            };
-            Ok(Tickers { tickers: COMPANIES.iter().map(info).collect() })
-        })
+    Tool::new("list_tickers", || async {
+        let info = |company: &Company| TickerInfo {
+            ticker: company.ticker,
+            name: company.name,
+            sector: company.sector,
+        };
+        Ok::<_, ToolError>(Tickers { tickers: COMPANIES.iter().map(info).collect() })
+    })
+    .title("List tickers")
+    .description(invented("Every ticker that has figures, with name and sector."))
+    .read_only()
+    .closed_world()
 }
 
 /// Which prices.
@@ -146,23 +140,22 @@ struct PriceHistory {
 }
 
 fn get_price_history() -> Tool {
-    Tool::typed::<PriceQuery, PriceHistory>("get_price_history")
-        .title("Get price history")
-        .description(invented(
-            "Daily closing prices of 2025 for a ticker, oldest first, in pages: pass `next_cursor` as `cursor` \
+    Tool::new("get_price_history", |query: PriceQuery| async move {
+        let company = company(&query.ticker)?;
+        let from = query.from.unwrap_or_default();
+        let to = query.to.unwrap_or_else(|| "9999".to_owned());
+        let wanted = prices::of(company).into_iter().filter(|price| price.date >= from && price.date <= to);
+        let pages = Pages { cursor: query.cursor.as_deref(), limit: query.limit };
+        let (prices, next_cursor) = pages.of(wanted)?;
+        Ok::<_, ToolError>(PriceHistory { ticker: company.ticker, currency: "USD", prices, next_cursor })
+    })
+    .title("Get price history")
+    .description(invented(
+        "Daily closing prices of 2025 for a ticker, oldest first, in pages: pass `next_cursor` as `cursor` \
              until there is none.",
-        ))
-        .read_only()
-        .closed_world()
-        .handler(|query, _| async move {
-            let company = company(&query.ticker)?;
-            let from = query.from.unwrap_or_default();
-            let to = query.to.unwrap_or_else(|| "9999".to_owned());
-            let wanted = prices::of(company).into_iter().filter(|price| price.date >= from && price.date <= to);
-            let pages = Pages { cursor: query.cursor.as_deref(), limit: query.limit };
-            let (prices, next_cursor) = pages.of(wanted)?;
-            Ok(PriceHistory { ticker: company.ticker, currency: "USD", prices, next_cursor })
-        })
+    ))
+    .read_only()
+    .closed_world()
 }
 
 fn company(ticker: &str) -> Result<&'static Company, ToolError> {

@@ -30,11 +30,6 @@ pub(crate) fn tools() -> Result<Tools, RegistrationError> {
     ])
 }
 
-/// Nothing to say.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
 /// All customers.
 #[derive(Serialize, JsonSchema)]
 struct Customers {
@@ -42,12 +37,11 @@ struct Customers {
 }
 
 fn list_customers() -> Tool {
-    Tool::typed::<Nothing, Customers>("list_customers")
+    Tool::new("list_customers", || async { Ok::<_, ToolError>(Customers { customers: CUSTOMERS }) })
         .title("List customers")
         .description(invented("Every customer with name, country and segment."))
         .read_only()
         .closed_world()
-        .handler(|_, _| async { Ok::<_, ToolError>(Customers { customers: CUSTOMERS }) })
 }
 
 /// Which products.
@@ -68,19 +62,18 @@ struct Products {
 
 fn list_products(shop: &Shared) -> Tool {
     let shop = shop.clone();
-    Tool::typed::<ProductQuery, Products>("list_products")
-        .title("List products")
-        .description(invented("Products with price and stock, all or of one category."))
-        .read_only()
-        .closed_world()
-        .handler(move |query, _| {
-            let wanted = |product: &&Product| {
-                query.category.as_ref().is_none_or(|category| product.category == category)
-                    && query.stock_at_most.is_none_or(|most| product.stock <= most)
-            };
-            let products = with(&shop, |shop| shop.products().filter(wanted).cloned().collect());
-            async move { Ok::<_, ToolError>(Products { products }) }
-        })
+    Tool::new("list_products", move |query: ProductQuery| {
+        let wanted = |product: &&Product| {
+            query.category.as_ref().is_none_or(|category| product.category == category)
+                && query.stock_at_most.is_none_or(|most| product.stock <= most)
+        };
+        let products = with(&shop, |shop| shop.products().filter(wanted).cloned().collect());
+        async move { Ok::<_, ToolError>(Products { products }) }
+    })
+    .title("List products")
+    .description(invented("Products with price and stock, all or of one category."))
+    .read_only()
+    .closed_world()
 }
 
 /// Which product.
@@ -93,15 +86,14 @@ struct ProductId {
 
 fn get_product(shop: &Shared) -> Tool {
     let shop = shop.clone();
-    Tool::typed::<ProductId, Product>("get_product")
-        .title("Get a product")
-        .description(invented("One product with its price and stock."))
-        .read_only()
-        .closed_world()
-        .handler(move |input, _| {
-            let found = with(&shop, |shop| shop.product(&input.product_id).cloned());
-            async move { Ok::<_, ToolError>(found?) }
-        })
+    Tool::new("get_product", move |input: ProductId| {
+        let found = with(&shop, |shop| shop.product(&input.product_id).cloned());
+        async move { Ok::<_, ToolError>(found?) }
+    })
+    .title("Get a product")
+    .description(invented("One product with its price and stock."))
+    .read_only()
+    .closed_world()
 }
 
 /// Which orders.
@@ -130,15 +122,7 @@ struct OrderPage {
 
 fn list_orders(shop: &Shared) -> Tool {
     let shop = shop.clone();
-    Tool::typed::<OrderQuery, OrderPage>("list_orders")
-        .title("List orders")
-        .description(invented(
-            "Orders, oldest first, in pages: pass `next_cursor` as `cursor` until there is none. They name customers \
-             and products by id; amounts are in cents.",
-        ))
-        .read_only()
-        .closed_world()
-        .handler(move |query, _| {
+    Tool::new("list_orders", move |query: OrderQuery| {
             let wanted = |order: &&Order| {
                 query.customer_id.as_ref().is_none_or(|id| order.customer_id == *id)
                     && query.status.is_none_or(|status| order.status == status)
@@ -147,6 +131,13 @@ fn list_orders(shop: &Shared) -> Tool {
             let page = with(&shop, |shop| pages.of(shop.orders().filter(wanted).cloned()));
             async move { page.map(|(orders, next_cursor)| OrderPage { orders, next_cursor }) }
         })
+        .title("List orders")
+        .description(invented(
+            "Orders, oldest first, in pages: pass `next_cursor` as `cursor` until there is none. They name customers \
+             and products by id; amounts are in cents.",
+        ))
+        .read_only()
+        .closed_world()
 }
 
 /// What is ordered.
@@ -161,15 +152,14 @@ struct NewOrder {
 
 fn place_order(shop: &Shared) -> Tool {
     let shop = shop.clone();
-    Tool::typed::<NewOrder, Order>("place_order")
-        .title("Place an order")
-        .description(invented("Orders products for a customer and takes them from stock: all items or none."))
-        .additive()
-        .closed_world()
-        .handler(move |input, _| {
-            let placed = with(&shop, |shop| shop.place(&input.customer_id, &input.items));
-            async move { Ok::<_, ToolError>(placed?) }
-        })
+    Tool::new("place_order", move |input: NewOrder| {
+        let placed = with(&shop, |shop| shop.place(&input.customer_id, &input.items));
+        async move { Ok::<_, ToolError>(placed?) }
+    })
+    .title("Place an order")
+    .description(invented("Orders products for a customer and takes them from stock: all items or none."))
+    .additive()
+    .closed_world()
 }
 
 /// Which order.
@@ -182,31 +172,27 @@ struct OrderId {
 
 fn cancel_order(shop: &Shared) -> Tool {
     let shop = shop.clone();
-    Tool::typed::<OrderId, Order>("cancel_order")
-        .title("Cancel an order")
-        .description(invented(
-            "Cancels an order that has not been shipped and puts its items back into stock.",
-        ))
-        .annotation("destructiveHint", true.into())
-        .idempotent()
-        .closed_world()
-        .handler(move |input, _| {
-            let cancelled = with(&shop, |shop| shop.cancel(&input.order_id));
-            async move { Ok::<_, ToolError>(cancelled?) }
-        })
+    Tool::new("cancel_order", move |input: OrderId| {
+        let cancelled = with(&shop, |shop| shop.cancel(&input.order_id));
+        async move { Ok::<_, ToolError>(cancelled?) }
+    })
+    .title("Cancel an order")
+    .description(invented("Cancels an order that has not been shipped and puts its items back into stock."))
+    .annotation("destructiveHint", true.into())
+    .idempotent()
+    .closed_world()
 }
 
 fn restock(shop: &Shared) -> Tool {
     let shop = shop.clone();
-    Tool::typed::<Item, Product>("restock")
-        .title("Restock a product")
-        .description(invented("Adds to the stock of a product and returns it."))
-        .additive()
-        .closed_world()
-        .handler(move |item, _| {
-            let restocked = with(&shop, |shop| shop.restock(&item));
-            async move { Ok::<_, ToolError>(restocked?) }
-        })
+    Tool::new("restock", move |item: Item| {
+        let restocked = with(&shop, |shop| shop.restock(&item));
+        async move { Ok::<_, ToolError>(restocked?) }
+    })
+    .title("Restock a product")
+    .description(invented("Adds to the stock of a product and returns it."))
+    .additive()
+    .closed_world()
 }
 
 /// One step in the shop; steps of different calls follow each other.

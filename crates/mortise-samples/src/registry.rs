@@ -77,7 +77,7 @@ impl Sample {
     /// A server of these tools.
     pub fn server(&self) -> Result<Server, SampleError> {
         let instructions = format!("Sample data, invented: {}.", self.about);
-        let server = Server::builder(self.name, env!("CARGO_PKG_VERSION")).instructions(&instructions);
+        let server = Server::new(self.name, env!("CARGO_PKG_VERSION")).instructions(&instructions);
         Ok(server.tools(self.tool_set()?).build()?)
     }
 }

@@ -56,15 +56,7 @@ struct TicketPage {
 
 fn list_tickets(board: &Shared) -> Tool {
     let board = board.clone();
-    Tool::typed::<TicketQuery, TicketPage>("list_tickets")
-        .title("List tickets")
-        .description(invented(
-            "Tickets in the order of their numbers, in pages: pass `next_cursor` as `cursor` until there is none. \
-             Filter by status, priority, assignee or label.",
-        ))
-        .read_only()
-        .closed_world()
-        .handler(move |query, _| {
+    Tool::new("list_tickets", move |query: TicketQuery| {
             let wanted = |ticket: &&Ticket| {
                 query.status.is_none_or(|status| ticket.status == status)
                     && query.priority.is_none_or(|priority| ticket.priority == priority)
@@ -75,6 +67,13 @@ fn list_tickets(board: &Shared) -> Tool {
             let page = with(&board, |board| pages.of(board.tickets().filter(wanted).cloned()));
             async move { page.map(|(tickets, next_cursor)| TicketPage { tickets, next_cursor }) }
         })
+        .title("List tickets")
+        .description(invented(
+            "Tickets in the order of their numbers, in pages: pass `next_cursor` as `cursor` until there is none. \
+             Filter by status, priority, assignee or label.",
+        ))
+        .read_only()
+        .closed_world()
 }
 
 /// Which ticket.
@@ -94,45 +93,42 @@ struct TicketWithComments {
 
 fn get_ticket(board: &Shared) -> Tool {
     let board = board.clone();
-    Tool::typed::<TicketId, TicketWithComments>("get_ticket")
-        .title("Get a ticket")
-        .description(invented("One ticket with its comments."))
-        .read_only()
-        .closed_world()
-        .handler(move |input, _| {
-            let found = with(&board, |board| board.ticket(&input.id));
-            async move {
-                let (ticket, comments) = found?;
-                Ok::<_, ToolError>(TicketWithComments { ticket, comments })
-            }
-        })
+    Tool::new("get_ticket", move |input: TicketId| {
+        let found = with(&board, |board| board.ticket(&input.id));
+        async move {
+            let (ticket, comments) = found?;
+            Ok::<_, ToolError>(TicketWithComments { ticket, comments })
+        }
+    })
+    .title("Get a ticket")
+    .description(invented("One ticket with its comments."))
+    .read_only()
+    .closed_world()
 }
 
 fn create_ticket(board: &Shared) -> Tool {
     let board = board.clone();
-    Tool::typed::<Draft, Ticket>("create_ticket")
-        .title("Create a ticket")
-        .description(invented("Adds a ticket and returns it with its number."))
-        .additive()
-        .closed_world()
-        .handler(move |draft, _| {
-            let created = with(&board, |board| board.create(draft));
-            async move { Ok::<_, ToolError>(created?) }
-        })
+    Tool::new("create_ticket", move |draft: Draft| {
+        let created = with(&board, |board| board.create(draft));
+        async move { Ok::<_, ToolError>(created?) }
+    })
+    .title("Create a ticket")
+    .description(invented("Adds a ticket and returns it with its number."))
+    .additive()
+    .closed_world()
 }
 
 fn update_ticket(board: &Shared) -> Tool {
     let board = board.clone();
-    Tool::typed::<Edit, Ticket>("update_ticket")
-        .title("Update a ticket")
-        .description(invented("Overwrites the given fields of a ticket and returns it."))
-        .annotation("destructiveHint", true.into())
-        .idempotent()
-        .closed_world()
-        .handler(move |edit, _| {
-            let updated = with(&board, |board| board.update(edit));
-            async move { Ok::<_, ToolError>(updated?) }
-        })
+    Tool::new("update_ticket", move |edit: Edit| {
+        let updated = with(&board, |board| board.update(edit));
+        async move { Ok::<_, ToolError>(updated?) }
+    })
+    .title("Update a ticket")
+    .description(invented("Overwrites the given fields of a ticket and returns it."))
+    .annotation("destructiveHint", true.into())
+    .idempotent()
+    .closed_world()
 }
 
 /// Something to say about a ticket.
@@ -149,15 +145,14 @@ struct NewComment {
 
 fn add_comment(board: &Shared) -> Tool {
     let board = board.clone();
-    Tool::typed::<NewComment, Comment>("add_comment")
-        .title("Add a comment")
-        .description(invented("Adds a comment to a ticket and returns it."))
-        .additive()
-        .closed_world()
-        .handler(move |input, _| {
-            let added = with(&board, |board| board.comment(&input.id, input.author, input.text));
-            async move { Ok::<_, ToolError>(added?) }
-        })
+    Tool::new("add_comment", move |input: NewComment| {
+        let added = with(&board, |board| board.comment(&input.id, input.author, input.text));
+        async move { Ok::<_, ToolError>(added?) }
+    })
+    .title("Add a comment")
+    .description(invented("Adds a comment to a ticket and returns it."))
+    .additive()
+    .closed_world()
 }
 
 /// What was deleted.
@@ -168,15 +163,14 @@ struct Deleted {
 
 fn delete_ticket(board: &Shared) -> Tool {
     let board = board.clone();
-    Tool::typed::<TicketId, Deleted>("delete_ticket")
-        .title("Delete a ticket")
-        .description(invented("Deletes a ticket and its comments for good; returns the ticket as it was."))
-        .annotation("destructiveHint", true.into())
-        .closed_world()
-        .handler(move |input, _| {
-            let deleted = with(&board, |board| board.delete(&input.id));
-            async move { Ok::<_, ToolError>(Deleted { deleted: deleted? }) }
-        })
+    Tool::new("delete_ticket", move |input: TicketId| {
+        let deleted = with(&board, |board| board.delete(&input.id));
+        async move { Ok::<_, ToolError>(Deleted { deleted: deleted? }) }
+    })
+    .title("Delete a ticket")
+    .description(invented("Deletes a ticket and its comments for good; returns the ticket as it was."))
+    .annotation("destructiveHint", true.into())
+    .closed_world()
 }
 
 /// One step on the board; steps of different calls follow each other.

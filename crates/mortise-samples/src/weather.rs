@@ -51,25 +51,24 @@ struct Wind {
 }
 
 fn get_weather() -> Tool {
-    Tool::typed::<City, Weather>("get_weather")
-        .title("Get weather")
-        .description(invented("Current weather in a city, structured and as a sentence."))
-        .read_only()
-        .closed_world()
-        .handler(|input, _| async move {
-            let station = station(&input.city)?;
-            let celsius = station.celsius();
-            let weather = Weather {
-                city: station.city,
-                country: station.country,
-                temperature: Temperature { celsius, fahrenheit: station.fahrenheit() },
-                conditions: station.conditions,
-                humidity: station.humidity,
-                wind: Wind { speed_kmh: station.wind_kmh, direction: station.wind_from },
-            };
-            let sentence = format!("{celsius} °C and {} in {}", station.conditions, station.city);
-            Ok(Output::new(weather).text(sentence))
-        })
+    Tool::new("get_weather", |input: City| async move {
+        let station = station(&input.city)?;
+        let celsius = station.celsius();
+        let weather = Weather {
+            city: station.city,
+            country: station.country,
+            temperature: Temperature { celsius, fahrenheit: station.fahrenheit() },
+            conditions: station.conditions,
+            humidity: station.humidity,
+            wind: Wind { speed_kmh: station.wind_kmh, direction: station.wind_from },
+        };
+        let sentence = format!("{celsius} °C and {} in {}", station.conditions, station.city);
+        Ok::<_, ToolError>(Output::new(weather).text(sentence))
+    })
+    .title("Get weather")
+    .description(invented("Current weather in a city, structured and as a sentence."))
+    .read_only()
+    .closed_world()
 }
 
 /// A table.
@@ -85,18 +84,17 @@ struct CsvInput {
 }
 
 fn process_csv() -> Tool {
-    Tool::typed::<CsvInput, csv::Summary>("process_csv")
-        .title("Process CSV")
-        .description(invented(
-            "Columns of a CSV text: how many values, which kind, and for numbers least, largest and mean.",
-        ))
-        .read_only()
-        .closed_world()
-        .idempotent()
-        .handler(|input, _| async move {
-            let delimiter = input.delimiter.and_then(|text| text.chars().next()).unwrap_or(',');
-            Ok(csv::summarise(&input.csv_data, delimiter)?)
-        })
+    Tool::new("process_csv", |input: CsvInput| async move {
+        let delimiter = input.delimiter.and_then(|text| text.chars().next()).unwrap_or(',');
+        Ok::<_, ToolError>(csv::summarise(&input.csv_data, delimiter)?)
+    })
+    .title("Process CSV")
+    .description(invented(
+        "Columns of a CSV text: how many values, which kind, and for numbers least, largest and mean.",
+    ))
+    .read_only()
+    .closed_world()
+    .idempotent()
 }
 
 /// Height and weight.
@@ -128,23 +126,22 @@ enum BmiCategory {
 }
 
 fn calculate_bmi() -> Tool {
-    Tool::typed::<Body, Bmi>("calculate_bmi")
-        .title("Calculate BMI")
-        .description(invented("Calculate BMI given height and weight."))
-        .read_only()
-        .closed_world()
-        .idempotent()
-        .handler(|body, _| async move {
-            let metres = body.height_cm / 100.0;
-            let bmi = (body.weight_kg / (metres * metres) * 10.0).round() / 10.0;
-            let category = match bmi {
-                ..18.5 => BmiCategory::Underweight,
-                ..25.0 => BmiCategory::Normal,
-                ..30.0 => BmiCategory::Overweight,
-                _ => BmiCategory::Obese,
-            };
-            Ok(Bmi { bmi, category })
-        })
+    Tool::new("calculate_bmi", |body: Body| async move {
+        let metres = body.height_cm / 100.0;
+        let bmi = (body.weight_kg / (metres * metres) * 10.0).round() / 10.0;
+        let category = match bmi {
+            ..18.5 => BmiCategory::Underweight,
+            ..25.0 => BmiCategory::Normal,
+            ..30.0 => BmiCategory::Overweight,
+            _ => BmiCategory::Obese,
+        };
+        Ok::<_, ToolError>(Bmi { bmi, category })
+    })
+    .title("Calculate BMI")
+    .description(invented("Calculate BMI given height and weight."))
+    .read_only()
+    .closed_world()
+    .idempotent()
 }
 
 /// The plain tool: no output schema, a text and nothing else.

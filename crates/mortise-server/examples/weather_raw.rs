@@ -127,7 +127,7 @@ fn columns(csv: &str) -> Value {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let server = Server::builder("weather-raw", env!("CARGO_PKG_VERSION")).tools(tools()?).build()?;
+    let server = Server::new("weather-raw", env!("CARGO_PKG_VERSION")).tools(tools()?).build()?;
     let stop = async {
         // Without a signal handler the process goes on until it is killed.
         let _ = tokio::signal::ctrl_c().await;

@@ -3,7 +3,7 @@
 //! Speaks stdio, or Streamable HTTP with `--http ADDRESS`.
 #![expect(clippy::print_stderr, reason = "the URL has to be told to whoever connects")]
 
-use mortise_server::{HttpOptions, HttpServer, Output, Server, Tool, ToolError, Tools};
+use mortise_server::{Answer, BuildError, HttpOptions, HttpServer, Output, Server, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,35 +62,43 @@ struct Bmi {
     category: &'static str,
 }
 
-fn tools() -> Result<Tools, mortise_server::RegistrationError> {
-    Tools::new([
-        // Structured and readable content.
-        Tool::typed::<Place, Weather>("get_weather")
-            .description("Current weather of a city")
-            .read_only()
-            .handler(|place, _| async move {
-                let weather = weather(place.city)?;
-                let words = format!("{} °C in {}", weather.temperature, weather.city);
-                Ok(Output::new(weather).text(words))
-            }),
-        // Not an object: clients that know only objects get it wrapped.
-        Tool::typed::<Csv, Vec<Column>>("analyze_csv")
-            .description("Columns of a CSV text, with the mean of each numeric one")
-            .read_only()
-            .handler(|input, _| async move { columns(&input.csv) }),
-        Tool::typed::<Measures, Bmi>("calculate_bmi")
-            .description("Body mass index from height and weight")
-            .read_only()
-            .handler(|measures, _| async move {
-                let bmi = measures.weight_kg / (measures.height_cm / 100.0).powi(2);
-                Ok(Bmi { bmi, category: category(bmi) })
-            }),
-        // No output schema.
-        Tool::raw("list_cities")
-            .description("Cities whose weather is known")
-            .read_only()
-            .handler(|_, _| async { Ok(mortise_server::Answer::text("Lisbon, Oslo, York")) }),
-    ])
+fn server() -> Result<Server, BuildError> {
+    Server::new("weather-typed", env!("CARGO_PKG_VERSION"))
+        .tool(Tool::new("get_weather", get_weather).description("Current weather of a city").read_only())
+        .tool(
+            Tool::new("analyze_csv", analyze_csv)
+                .description("Columns of a CSV text, with the mean of each numeric one")
+                .read_only(),
+        )
+        .tool(
+            Tool::new("calculate_bmi", calculate_bmi)
+                .description("Body mass index from height and weight")
+                .read_only(),
+        )
+        .tool(Tool::new("list_cities", list_cities).description("Cities whose weather is known").read_only())
+        .build()
+}
+
+/// Structured and readable content.
+async fn get_weather(place: Place) -> Result<Output<Weather>, ToolError> {
+    let weather = weather(place.city)?;
+    let words = format!("{} °C in {}", weather.temperature, weather.city);
+    Ok(Output::new(weather).text(words))
+}
+
+/// Not an object: clients that know only objects get it wrapped.
+async fn analyze_csv(input: Csv) -> Result<Vec<Column>, ToolError> {
+    columns(&input.csv)
+}
+
+async fn calculate_bmi(measures: Measures) -> Result<Bmi, ToolError> {
+    let bmi = measures.weight_kg / (measures.height_cm / 100.0).powi(2);
+    Ok(Bmi { bmi, category: category(bmi) })
+}
+
+/// No output schema.
+async fn list_cities() -> Result<Answer, ToolError> {
+    Ok(Answer::text("Lisbon, Oslo, York"))
 }
 
 fn weather(city: String) -> Result<Weather, ToolError> {
@@ -132,7 +140,7 @@ fn category(bmi: f64) -> &'static str {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let server = Server::builder("weather-typed", env!("CARGO_PKG_VERSION")).tools(tools()?).build()?;
+    let server = server()?;
     let stop = async {
         // Without a signal handler the process goes on until it is killed.
         let _ = tokio::signal::ctrl_c().await;

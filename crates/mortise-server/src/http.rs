@@ -74,7 +74,7 @@ pub enum HttpError {
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let tools = Tools::new([Tool::raw("ping").handler(|_, _| async { Ok(Answer::text("pong")) })])?;
-/// let server = Server::builder("example", "1.0.0").tools(tools).build()?;
+/// let server = Server::new("example", "1.0.0").tools(tools).build()?;
 /// let http = HttpServer::bind(&server, HttpOptions::new("127.0.0.1:0".parse()?)).await?;
 /// eprintln!("listening on {}", http.url());
 /// http.run(std::future::pending()).await;

@@ -6,7 +6,7 @@
 //! 2024-11-05 to 2026-07-28 at once, over stdio and Streamable HTTP.
 //!
 //! ```
-//! use mortise_server::{Server, Tool, Tools};
+//! use mortise_server::{BuildError, Server, Tool, ToolError};
 //! use schemars::JsonSchema;
 //! use serde::{Deserialize, Serialize};
 //!
@@ -23,15 +23,16 @@
 //!     bmi: f64,
 //! }
 //!
-//! fn server() -> Result<Server, Box<dyn std::error::Error>> {
-//!     let tools = Tools::new([Tool::typed::<Measures, Bmi>("calculate_bmi")
-//!         .description("Body mass index from height and weight")
-//!         .handler(|measures, _context| async move {
-//!             Ok(Bmi { bmi: measures.weight_kg / (measures.height_cm / 100.0).powi(2) })
-//!         })])?;
-//!     Ok(Server::builder("health", "1.0.0").tools(tools).build()?)
+//! async fn calculate_bmi(measures: Measures) -> Result<Bmi, ToolError> {
+//!     Ok(Bmi { bmi: measures.weight_kg / (measures.height_cm / 100.0).powi(2) })
 //! }
-//! # server().unwrap();
+//!
+//! # async fn example() -> Result<(), BuildError> {
+//! Server::new("health", "1.0.0")
+//!     .tool(Tool::new("calculate_bmi", calculate_bmi).description("Body mass index from height and weight"))
+//!     .serve_stdio()
+//!     .await
+//! # }
 //! ```
 //!
 //! * [`Tool`], [`Tools`]: tools with types or with JSON Schemas, in a set that may change while it is served.
@@ -90,7 +91,7 @@ pub use reply::{ProtocolError, Reply, ToolError};
 pub use resources::{ResourceContent, ResourceSet, Step, UpdateSignal, Updates};
 pub use server::{BuildError, INSTRUCTIONS_LIMIT, Server, ServerBuilder};
 pub use settle::CONTRACT_META;
-pub use tool::{IntoReply, Output, RawTool, Tool, TypedTool};
+pub use tool::{HandlerError, Output, RawTool, Tool, ToolHandler, ToolOutput};
 pub use tool_list::ToolList;
 pub use tool_set::ToolSet;
 pub use tools::Tools;

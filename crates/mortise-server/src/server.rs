@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 use crate::call::Running;
 use crate::completion::{Completer, DynCompleter};
 use crate::prompts::{DynPromptSet, PromptSet};
+use crate::registration::RegistrationError;
 use crate::resources::{DynResourceSet, ResourceSet};
 use crate::settle::Unschematised;
 use crate::tool_set::{DynToolSet, ToolSet};
+use crate::{Tool, Tools};
 
 /// Longest instructions, in characters: clients cut what is longer.
 pub const INSTRUCTIONS_LIMIT: usize = 2_000;
@@ -17,16 +19,19 @@ pub const INSTRUCTIONS_LIMIT: usize = 2_000;
 /// Serves tools, resources and prompts to clients of every protocol version.
 ///
 /// ```
-/// use mortise_server::{Answer, Server, Tool, Tools};
+/// use mortise_server::{BuildError, Server, Tool, ToolError};
 ///
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// let tools = Tools::new([Tool::raw("ping").handler(|_, _| async { Ok(Answer::text("pong")) })])?;
-/// let server = Server::builder("example", "1.0.0").tools(tools).build()?;
-/// server.serve_stdio(std::future::pending()).await;
+/// async fn ping() -> Result<String, ToolError> {
+///     Ok("pong".to_owned())
+/// }
+///
+/// # async fn example() -> Result<(), BuildError> {
+/// Server::new("example", "1.0.0").tool(Tool::new("ping", ping)).serve_stdio().await?;
 /// # Ok(()) }
 /// ```
 ///
-/// Clones are handles to the same server: one can be served over several transports at once.
+/// [`Server::new`] collects what belongs to the server, and [`ServerBuilder::build`] checks it. Clones of a
+/// built server are handles to the same one: it can be served over several transports at once.
 #[derive(Clone, Debug)]
 pub struct Server(pub(crate) Arc<Inner>);
 
@@ -41,9 +46,12 @@ pub(crate) struct Inner {
     pub(crate) running: Running,
 }
 
-/// Collects what a [`Server`] consists of.
+/// Collects what a [`Server`] consists of. Mistakes are reported by [`ServerBuilder::build`].
 #[must_use]
-pub struct ServerBuilder(Inner);
+pub struct ServerBuilder {
+    inner: Inner,
+    tools: Vec<Tool>,
+}
 
 /// Why a server can't be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,15 +70,25 @@ pub enum BuildError {
         /// Characters allowed.
         limit: usize,
     },
+    /// A tool can't be served.
+    #[error(transparent)]
+    Tool(#[from] RegistrationError),
+    /// Tools were added one by one to a server that also got a set of tools.
+    #[error("the tool `{tool}` was added to a server that has a set of tools; add it to the set")]
+    ToolBesideSet {
+        /// The first such tool.
+        tool: String,
+    },
 }
 
 impl Server {
-    /// A server that calls itself by this name and version.
-    pub fn builder(name: &str, version: &str) -> ServerBuilder {
+    /// Begins a server that calls itself by this name and version.
+    #[expect(clippy::new_ret_no_self, reason = "what is wrong with a tool is known only when all are there")]
+    pub fn new(name: &str, version: &str) -> ServerBuilder {
         let mut identity = Map::new();
         identity.insert("name".to_owned(), json!(name));
         identity.insert("version".to_owned(), json!(version));
-        ServerBuilder(Inner {
+        let inner = Inner {
             identity,
             instructions: None,
             tools: None,
@@ -79,7 +97,8 @@ impl Server {
             completer: None,
             unschematised: Unschematised::Allowed,
             running: Running::new(),
-        })
+        };
+        ServerBuilder { inner, tools: Vec::new() }
     }
 
     /// The name the server goes by.
@@ -91,44 +110,50 @@ impl Server {
 impl ServerBuilder {
     /// The server's name for people.
     pub fn title(mut self, title: &str) -> Self {
-        self.0.identity.insert("title".to_owned(), json!(title));
+        self.inner.identity.insert("title".to_owned(), json!(title));
         self
     }
 
     /// How to use the server, for the model that uses it. At most 2,000 characters, the most useful first.
     pub fn instructions(mut self, instructions: &str) -> Self {
-        self.0.instructions = Some(instructions.to_owned());
+        self.inner.instructions = Some(instructions.to_owned());
         self
     }
 
-    /// The tools.
+    /// Adds a tool. Clients see tools in the order in which they were added.
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Serves a set of tools, which may change, instead of single ones.
     pub fn tools(mut self, tools: impl ToolSet) -> Self {
-        self.0.tools = Some(Box::new(tools));
+        self.inner.tools = Some(Box::new(tools));
         self
     }
 
     /// The resources.
     pub fn resources(mut self, resources: impl ResourceSet) -> Self {
-        self.0.resources = Some(Box::new(resources));
+        self.inner.resources = Some(Box::new(resources));
         self
     }
 
     /// The prompts.
     pub fn prompts(mut self, prompts: impl PromptSet) -> Self {
-        self.0.prompts = Some(Box::new(prompts));
+        self.inner.prompts = Some(Box::new(prompts));
         self
     }
 
     /// Who completes arguments.
     pub fn completer(mut self, completer: impl Completer) -> Self {
-        self.0.completer = Some(Box::new(completer));
+        self.inner.completer = Some(Box::new(completer));
         self
     }
 
     /// A tool without output schema must return content and no structured content;
     /// otherwise its answer becomes an error. By default it may return what it likes.
     pub fn forbid_unschematised(mut self) -> Self {
-        self.0.unschematised = Unschematised::Forbidden;
+        self.inner.unschematised = Unschematised::Forbidden;
         self
     }
 
@@ -136,18 +161,34 @@ impl ServerBuilder {
     ///
     /// # Errors
     ///
-    /// When name or version are empty or the instructions too long.
-    pub fn build(self) -> Result<Server, BuildError> {
+    /// When a tool can't be served, name or version are empty, or the instructions are too long.
+    pub fn build(mut self) -> Result<Server, BuildError> {
         for part in ["name", "version"] {
-            if self.0.identity.get(part).and_then(Value::as_str).is_none_or(str::is_empty) {
+            if self.inner.identity.get(part).and_then(Value::as_str).is_none_or(str::is_empty) {
                 return Err(BuildError::Empty { part });
             }
         }
-        let length = self.0.instructions.as_ref().map_or(0, |instructions| instructions.chars().count());
+        let length = self.inner.instructions.as_ref().map_or(0, |instructions| instructions.chars().count());
         if length > INSTRUCTIONS_LIMIT {
             return Err(BuildError::InstructionsTooLong { length, limit: INSTRUCTIONS_LIMIT });
         }
-        Ok(Server(Arc::new(self.0)))
+        if let Some(tool) = self.tools.first() {
+            if self.inner.tools.is_some() {
+                return Err(BuildError::ToolBesideSet { tool: tool.name().to_owned() });
+            }
+            self.inner.tools = Some(Box::new(Tools::new(self.tools)?));
+        }
+        Ok(Server(Arc::new(self.inner)))
+    }
+
+    /// Serves the client on standard input and output until it leaves. Nothing else may write to standard output.
+    ///
+    /// # Errors
+    ///
+    /// Before anything is read, when the server can't be built.
+    pub async fn serve_stdio(self) -> Result<(), BuildError> {
+        self.build()?.serve_stdio(std::future::pending()).await;
+        Ok(())
     }
 }
 
@@ -159,6 +200,6 @@ impl std::fmt::Debug for Inner {
 
 impl std::fmt::Debug for ServerBuilder {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(formatter)
+        self.inner.fmt(formatter)
     }
 }

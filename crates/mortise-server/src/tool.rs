@@ -7,27 +7,88 @@ use std::sync::Arc;
 use mortise_contract::contract::ContractError;
 use mortise_contract::name::ToolName;
 use mortise_contract::{Contract, RawJson, ToolCall};
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use crate::registration::RegistrationError;
 use crate::{CallContext, Reply};
 
+mod handler;
+mod output;
 mod raw;
 mod schema;
-mod typed;
 
+pub use handler::{HandlerError, ToolHandler};
+pub use output::{Output, ToolOutput};
 pub use raw::RawTool;
-pub use typed::{IntoReply, Output, TypedTool};
+
+/// The declaring methods that [`Tool`] and [`RawTool`] share.
+macro_rules! declaring {
+    () => {
+        /// A short name for people.
+        #[must_use]
+        pub fn title(mut self, title: impl Into<String>) -> Self {
+            self.declaration.title = Some(title.into());
+            self
+        }
+
+        /// What the tool does and when to use it, for the model that chooses. Most useful words first.
+        #[must_use]
+        pub fn description(mut self, description: impl Into<String>) -> Self {
+            self.declaration.description = Some(description.into());
+            self
+        }
+
+        /// The tool changes nothing.
+        #[must_use]
+        pub fn read_only(self) -> Self {
+            self.annotation("readOnlyHint", serde_json::Value::Bool(true))
+        }
+
+        /// Calling the tool twice with the same arguments has the effect of calling it once.
+        #[must_use]
+        pub fn idempotent(self) -> Self {
+            self.annotation("idempotentHint", serde_json::Value::Bool(true))
+        }
+
+        /// The tool adds but never deletes or overwrites.
+        #[must_use]
+        pub fn additive(self) -> Self {
+            self.annotation("destructiveHint", serde_json::Value::Bool(false))
+        }
+
+        /// The tool touches nothing outside the server.
+        #[must_use]
+        pub fn closed_world(self) -> Self {
+            self.annotation("openWorldHint", serde_json::Value::Bool(false))
+        }
+
+        /// Sets one annotation by its name on the wire.
+        #[must_use]
+        pub fn annotation(mut self, name: &str, value: serde_json::Value) -> Self {
+            self.declaration.annotations.insert(name.to_owned(), value);
+            self
+        }
+
+        /// Sets one more field of the tool object, such as `icons` or `_meta`.
+        #[must_use]
+        pub fn field(mut self, name: &str, value: serde_json::Value) -> Self {
+            self.declaration.fields.insert(name.to_owned(), value);
+            self
+        }
+    };
+}
+pub(crate) use declaring;
 
 pub(crate) type Handler =
     Arc<dyn Fn(ToolCall, CallContext) -> Pin<Box<dyn Future<Output = Reply> + Send>> + Send + Sync>;
 
-/// A tool ready to be put into [`Tools`](crate::Tools), where it is checked.
+/// A tool: what it declares, and the code behind it.
 ///
-/// Written with types, whose schemas are derived:
+/// The code is an async function over Rust types, from which the schemas are derived:
 ///
 /// ```
-/// use mortise_server::{Tool, Tools};
+/// use mortise_server::{Server, Tool, ToolError};
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
 ///
@@ -37,19 +98,19 @@ pub(crate) type Handler =
 /// #[derive(Serialize, JsonSchema)]
 /// struct Bmi { bmi: f64 }
 ///
-/// let tool = Tool::typed::<Measures, Bmi>("calculate_bmi")
-///     .description("Body mass index from height and weight")
-///     .handler(|input, _context| async move {
-///         Ok(Bmi { bmi: input.weight_kg / (input.height_cm / 100.0).powi(2) })
-///     });
-/// let tools = Tools::new([tool])?;
-/// # Ok::<(), mortise_server::RegistrationError>(())
+/// async fn calculate_bmi(measures: Measures) -> Result<Bmi, ToolError> {
+///     Ok(Bmi { bmi: measures.weight_kg / (measures.height_cm / 100.0).powi(2) })
+/// }
+///
+/// let tool = Tool::new("calculate_bmi", calculate_bmi).description("Body mass index from height and weight");
+/// let server = Server::new("health", "1.0.0").tool(tool).build()?;
+/// # Ok::<(), mortise_server::BuildError>(())
 /// ```
 ///
-/// or with JSON Schemas and JSON:
+/// Or it works on JSON, with JSON Schemas:
 ///
 /// ```
-/// use mortise_server::{Answer, Tool, Tools};
+/// use mortise_server::{Answer, Server, Tool};
 /// use serde_json::json;
 ///
 /// let tool = Tool::raw("count_words")
@@ -59,8 +120,8 @@ pub(crate) type Handler =
 ///         let text = context.arguments()["text"].as_str().unwrap_or_default();
 ///         Ok(Answer::structured(json!(text.split_whitespace().count())))
 ///     });
-/// let tools = Tools::new([tool])?;
-/// # Ok::<(), mortise_server::RegistrationError>(())
+/// let server = Server::new("words", "1.0.0").tool(tool).build()?;
+/// # Ok::<(), mortise_server::BuildError>(())
 /// ```
 #[derive(Clone)]
 pub struct Tool {
@@ -69,9 +130,19 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// A tool with Rust types for input and output. Both derive `schemars::JsonSchema`.
-    pub fn typed<In, Out>(name: &str) -> TypedTool<In, Out> {
-        TypedTool::new(name)
+    /// A tool whose code is an async function; [`ToolHandler`] lists the signatures it may have.
+    ///
+    /// The input and output schemas are those of the function's types.
+    pub fn new<Arguments, H: ToolHandler<Arguments>>(name: &str, handler: H) -> Self {
+        let input = schema::input::<H::Input>();
+        let handler = Arc::new(handler);
+        Self {
+            declaration: Declaration::new(name, input.schema, H::Output::schema()),
+            handler: Arc::new(move |call, context| {
+                let handler = Arc::clone(&handler);
+                Box::pin(async move { handler::answer(&*handler, input.takes_nothing, &call, context).await })
+            }),
+        }
     }
 
     /// A tool with JSON Schemas and a handler over JSON.
@@ -82,6 +153,22 @@ impl Tool {
     /// The tool's name.
     pub fn name(&self) -> &str {
         &self.declaration.name
+    }
+
+    declaring!();
+
+    /// Declares `T` as the output, for a handler that returns an [`Answer`](crate::Answer) or a [`Reply`].
+    #[must_use]
+    pub fn returns<T: JsonSchema>(mut self) -> Self {
+        self.declaration.output_schema = Some(schema::output::<T>());
+        self
+    }
+
+    /// The output schema in writing. It must be that of the output type, or registration fails.
+    #[must_use]
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.declaration.claimed_output = Some(schema);
+        self
     }
 
     pub(crate) fn handler(&self) -> Handler {
@@ -103,7 +190,7 @@ impl std::fmt::Debug for Tool {
     }
 }
 
-/// What both builders collect.
+/// What a tool declares.
 #[derive(Clone, Debug)]
 pub(crate) struct Declaration {
     name: String,
@@ -164,64 +251,6 @@ impl Declaration {
         Contract::parse(raw).map_err(|source| RegistrationError::NotATool { tool, source })
     }
 }
-
-/// The declaring methods that both builders share.
-macro_rules! declaring {
-    () => {
-        /// A short name for people.
-        #[must_use]
-        pub fn title(mut self, title: impl Into<String>) -> Self {
-            self.declaration.title = Some(title.into());
-            self
-        }
-
-        /// What the tool does and when to use it, for the model that chooses. Most useful words first.
-        #[must_use]
-        pub fn description(mut self, description: impl Into<String>) -> Self {
-            self.declaration.description = Some(description.into());
-            self
-        }
-
-        /// The tool changes nothing.
-        #[must_use]
-        pub fn read_only(self) -> Self {
-            self.annotation("readOnlyHint", serde_json::Value::Bool(true))
-        }
-
-        /// Calling the tool twice with the same arguments has the effect of calling it once.
-        #[must_use]
-        pub fn idempotent(self) -> Self {
-            self.annotation("idempotentHint", serde_json::Value::Bool(true))
-        }
-
-        /// The tool adds but never deletes or overwrites.
-        #[must_use]
-        pub fn additive(self) -> Self {
-            self.annotation("destructiveHint", serde_json::Value::Bool(false))
-        }
-
-        /// The tool touches nothing outside the server.
-        #[must_use]
-        pub fn closed_world(self) -> Self {
-            self.annotation("openWorldHint", serde_json::Value::Bool(false))
-        }
-
-        /// Sets one annotation by its name on the wire.
-        #[must_use]
-        pub fn annotation(mut self, name: &str, value: serde_json::Value) -> Self {
-            self.declaration.annotations.insert(name.to_owned(), value);
-            self
-        }
-
-        /// Sets one more field of the tool object, such as `icons` or `_meta`.
-        #[must_use]
-        pub fn field(mut self, name: &str, value: serde_json::Value) -> Self {
-            self.declaration.fields.insert(name.to_owned(), value);
-            self
-        }
-    };
-}
-pub(crate) use declaring;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
-//! An immutable list of tools, checked, sorted, and ready to be sent to any client.
+//! An immutable list of tools, checked, in order, and ready to be sent to any client.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use mortise_contract::contract::IssueCode;
 use mortise_contract::project::{PROJECTED_META, Projection, project};
 use mortise_contract::schema::{CompiledSchema, SchemaError, SchemaOptions};
@@ -13,10 +13,18 @@ use crate::client::Shape;
 use crate::object_text::ObjectText;
 use crate::registration::RegistrationError;
 
-/// Tools in the order of their names, with their schemas compiled.
+/// Tools with their schemas compiled: our own in the order of registration, forwarded ones by name.
 #[derive(Clone, Debug, Default)]
 pub struct ToolList {
-    entries: BTreeMap<ToolName, Arc<ToolEntry>>,
+    entries: IndexMap<ToolName, ListedTool>,
+    registered: u64,
+}
+
+#[derive(Clone, Debug)]
+struct ListedTool {
+    /// Rises from one tool to the next, and stays when other tools come or go; cursors hold it.
+    position: String,
+    entry: Arc<ToolEntry>,
 }
 
 /// One tool of a list.
@@ -51,9 +59,18 @@ impl ToolList {
         Ok(list)
     }
 
-    /// Adds a tool or puts it in the place of its namesake.
+    /// Adds a tool at the end, or puts it in the place of its namesake.
     pub(crate) fn put(&mut self, entry: ToolEntry) {
-        self.entries.insert(entry.contract.name.clone(), Arc::new(entry));
+        let name = entry.contract.name.clone();
+        let entry = Arc::new(entry);
+        match self.entries.get_mut(&name) {
+            Some(listed) => listed.entry = entry,
+            None => {
+                self.registered += 1;
+                let position = format!("{:020}", self.registered);
+                self.entries.insert(name, ListedTool { position, entry });
+            }
+        }
     }
 
     pub(crate) fn remove(&mut self, name: &str) {
@@ -62,17 +79,23 @@ impl ToolList {
 
     /// A list of other servers' tools, passed on as they are. A schema that can't
     /// be used is listed but not checked; of two tools of one name the first stays.
+    ///
+    /// The order is that of the names, however the servers came up: a model's cache depends on it.
     pub fn forwarded(contracts: impl IntoIterator<Item = Contract>) -> Self {
-        let mut entries = BTreeMap::new();
+        let mut list = Self::default();
         for contract in contracts {
-            entries.entry(contract.name.clone()).or_insert_with(|| Arc::new(ToolEntry::lenient(contract)));
+            list.entries.entry(contract.name.clone()).or_insert_with(|| ListedTool {
+                position: contract.name.to_string(),
+                entry: Arc::new(ToolEntry::lenient(contract)),
+            });
         }
-        Self { entries }
+        list.entries.sort_unstable_keys();
+        list
     }
 
-    /// The contracts, by name.
+    /// The contracts, in the order of the list.
     pub fn contracts(&self) -> impl Iterator<Item = &Contract> {
-        self.entries.values().map(|entry| &entry.contract)
+        self.entries.values().map(|listed| &listed.entry.contract)
     }
 
     /// The contract of one tool.
@@ -91,12 +114,12 @@ impl ToolList {
     }
 
     pub(crate) fn entry(&self, name: &str) -> Option<&Arc<ToolEntry>> {
-        self.entries.get(&ToolName::parse(name).ok()?)
+        self.entries.get(&ToolName::parse(name).ok()?).map(|listed| &listed.entry)
     }
 
-    /// Name and JSON text of every tool, as a client of this shape may see it.
+    /// Position and JSON text of every tool, as a client of this shape may see it.
     pub(crate) fn texts(&self, shape: Shape) -> impl Iterator<Item = (&str, &str)> {
-        self.entries.iter().map(move |(name, entry)| (name.as_str(), entry.text(shape)))
+        self.entries.values().map(move |listed| (listed.position.as_str(), listed.entry.text(shape)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! A set of tools written one by one, which may change while it is served.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use mortise_contract::ToolCall;
@@ -10,7 +10,7 @@ use crate::tool::{ArgumentCheck, Handler};
 use crate::tool_list::ToolEntry;
 use crate::{Answer, CallContext, ChangeSignal, Changes, Reply, Tool, ToolList, ToolSet};
 
-/// Tools by name. Clones are handles to the same set, so a handler can hold one and change it.
+/// Tools in the order in which they were added. Clones are handles to the same set, so a handler can hold one and change it.
 ///
 /// ```
 /// # use mortise_server::{Answer, Tool, Tools};
@@ -30,7 +30,7 @@ struct Shared {
 
 #[derive(Debug)]
 struct Current {
-    tools: BTreeMap<String, Tool>,
+    tools: HashMap<String, Tool>,
     list: Arc<ToolList>,
 }
 
@@ -41,7 +41,7 @@ impl Tools {
     ///
     /// When a declaration is at fault or two tools have one name.
     pub fn new(tools: impl IntoIterator<Item = Tool>) -> Result<Self, RegistrationError> {
-        let mut current = Current { tools: BTreeMap::new(), list: Arc::default() };
+        let mut current = Current { tools: HashMap::new(), list: Arc::default() };
         for tool in tools {
             current.add(Checked::new(tool)?)?;
         }

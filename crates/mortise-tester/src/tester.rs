@@ -58,7 +58,7 @@ impl Tester {
     ///
     /// Never, unless its identity is at fault.
     pub fn server(&self) -> Result<Server, BuildError> {
-        Server::builder(NAME, env!("CARGO_PKG_VERSION"))
+        Server::new(NAME, env!("CARGO_PKG_VERSION"))
             .title("mortise tester")
             .instructions(INSTRUCTIONS)
             .tools(self.clone())

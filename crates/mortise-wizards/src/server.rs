@@ -56,7 +56,7 @@ pub fn server(wizards: &Arc<Wizards>) -> Result<Server, ServerError> {
     let tools = all().into_iter().map(|wizard| wizard.into_tool(wizards)).collect::<Result<Vec<_>, _>>()?;
     let tools = Tools::new(tools)?;
     let server =
-        Server::builder("mortise-wizards", env!("CARGO_PKG_VERSION")).instructions(INSTRUCTIONS).tools(tools);
+        Server::new("mortise-wizards", env!("CARGO_PKG_VERSION")).instructions(INSTRUCTIONS).tools(tools);
     Ok(server.build()?)
 }
 

@@ -150,7 +150,7 @@ impl Setup {
         let service = Service::start(self.into_service(), pool, engine, checker, trace);
         let passed = service.passed_through();
         let server =
-            Server::builder("mortise", "0").tools(service.tools()).resources(passed.clone()).prompts(passed);
+            Server::new("mortise", "0").tools(service.tools()).resources(passed.clone()).prompts(passed);
         Bench { service, server: server.build().unwrap() }
     }
 

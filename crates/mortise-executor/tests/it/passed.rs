@@ -57,7 +57,7 @@ pub(crate) fn library(name: &str) -> ServerConfig {
     in_process(name, || {
         let tool = Tool::raw("work").handler(|_, _| async { Ok(Answer::text("done")) });
         let tools = Tools::new([tool]).unwrap();
-        let server = Server::builder("library", "1").tools(tools).resources(Library).prompts(Library);
+        let server = Server::new("library", "1").tools(tools).resources(Library).prompts(Library);
         let server = server.build().unwrap();
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         tokio::spawn(async move {

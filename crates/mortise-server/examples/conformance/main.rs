@@ -40,7 +40,7 @@ impl Completer for NoSuggestions {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let address: SocketAddr = std::env::args().nth(1).as_deref().unwrap_or("127.0.0.1:0").parse()?;
     let prompts = prompts::Prompts::new();
-    let server = Server::builder("mortise-conformance", env!("CARGO_PKG_VERSION"))
+    let server = Server::new("mortise-conformance", env!("CARGO_PKG_VERSION"))
         .tools(tools::tools(&prompts)?)
         .prompts(prompts)
         .resources(resources::Resources::new())

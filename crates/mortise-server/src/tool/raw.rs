@@ -4,9 +4,9 @@ use std::future::Future;
 use std::sync::Arc;
 
 use mortise_contract::ToolCall;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{ArgumentCheck, Declaration, Tool, declaring};
+use super::{ArgumentCheck, Declaration, Tool, declaring, schema};
 use crate::{CallContext, Reply, ToolError};
 
 /// Declares a tool with JSON Schemas; see [`Tool::raw`].
@@ -17,8 +17,7 @@ pub struct RawTool {
 
 impl RawTool {
     pub(super) fn new(name: &str) -> Self {
-        let nothing = json!({ "type": "object", "additionalProperties": false });
-        Self { declaration: Declaration::new(name, nothing, None) }
+        Self { declaration: Declaration::new(name, schema::no_arguments(), None) }
     }
 
     declaring!();

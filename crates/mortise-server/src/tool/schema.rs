@@ -3,11 +3,50 @@
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// The schema of what deserialises into `T`.
-pub(super) fn input<T: JsonSchema>() -> Value {
-    plain(SchemaGenerator::new(SchemaSettings::draft2020_12().for_deserialize()).into_root_schema_for::<T>())
+/// The schema of arguments that become a Rust type.
+pub(super) struct InputSchema {
+    pub(super) schema: Value,
+    /// The type is `()` or a unit struct: the arguments are an empty object.
+    pub(super) takes_nothing: bool,
+}
+
+/// The schema of what deserialises into `T`, with `"type": "object"` at its root where that is implied.
+pub(super) fn input<T: JsonSchema>() -> InputSchema {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    let mut schema = plain(SchemaGenerator::new(settings).into_root_schema_for::<T>());
+    let takes_nothing = has_type(&schema, "null");
+    if takes_nothing {
+        schema = no_arguments();
+    } else if takes_only_objects(&schema)
+        && let Value::Object(fields) = &mut schema
+    {
+        fields.shift_insert(0, "type".to_owned(), json!("object"));
+    }
+    InputSchema { schema, takes_nothing }
+}
+
+/// The input schema of a tool that takes no arguments.
+pub(super) fn no_arguments() -> Value {
+    json!({ "type": "object", "additionalProperties": false })
+}
+
+/// Whether the root is a choice between objects, as the schema of a tagged enum is.
+fn takes_only_objects(schema: &Value) -> bool {
+    let choices = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Value::as_array);
+    schema.get("type").is_none()
+        && choices.is_some_and(|choices| {
+            choices.iter().all(|choice| {
+                let reference = choice.get("$ref").and_then(Value::as_str);
+                let target = reference.and_then(|reference| schema.pointer(reference.strip_prefix('#')?));
+                has_type(choice, "object") || target.is_some_and(|target| has_type(target, "object"))
+            })
+        })
+}
+
+fn has_type(schema: &Value, name: &str) -> bool {
+    schema.get("type").and_then(Value::as_str) == Some(name)
 }
 
 /// The schema of what `T` serialises to.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::*;
-use crate::{Answer, Tools};
+use crate::{Answer, ToolError, Tools};
 
 fn named(name: &str) -> Tool {
     Tool::raw(name).handler(|_, _| async { Ok(Answer::text("")) })
@@ -112,7 +112,7 @@ struct Wide {
 
 #[test]
 fn schemas_of_types_carry_no_noise() {
-    let tool = Tool::typed::<Input, Wide>("t").handler(|_, _| async { Ok(Wide { count: 0, note: None }) });
+    let tool = Tool::new("t", |_: Input| async { Ok::<_, ToolError>(Wide { count: 0, note: None }) });
     let contract = tool.contract().unwrap();
     assert_eq!(
         Value::Object(contract.fields),
@@ -135,9 +135,8 @@ fn schemas_of_types_carry_no_noise() {
 #[test]
 fn an_output_schema_in_writing_must_be_that_of_the_type() {
     let with = |schema: Value| {
-        Tool::typed::<Input, Wide>("t")
+        Tool::new("t", |_: Input| async { Ok::<_, ToolError>(Wide { count: 0, note: None }) })
             .output_schema(schema)
-            .handler(|_, _| async { Ok(Wide { count: 0, note: None }) })
     };
     let agreeing = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -157,7 +156,7 @@ fn an_output_schema_in_writing_must_be_that_of_the_type() {
 
 #[test]
 fn a_typed_tool_whose_input_is_no_object_is_refused() {
-    let tool = Tool::typed::<Vec<u8>, Wide>("t").handler(|_, _| async { Ok(Wide { count: 0, note: None }) });
+    let tool = Tool::new("t", |_: Vec<u8>| async { Ok::<_, ToolError>(Wide { count: 0, note: None }) });
     check_refused([tool], "the input schema of tool `t` must have `\"type\": \"object\"` at its root");
 }
 
@@ -173,7 +172,67 @@ fn a_failed_change_leaves_the_set_as_it_was() {
     };
     assert_eq!(names(&tools), ["a"]);
     tools.add(named("0")).unwrap();
-    assert_eq!(names(&tools), ["0", "a"]);
+    assert_eq!(names(&tools), ["a", "0"]);
     assert!(tools.remove("a"));
     assert_eq!(names(&tools), ["0"]);
+}
+
+/// The schema that a tool declares for its input.
+fn declared_input(tool: &Tool) -> Value {
+    tool.contract().unwrap().input_schema().unwrap().clone()
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UnitStruct;
+
+#[test]
+fn tools_without_arguments_take_an_empty_object() {
+    async fn none() -> Result<String, ToolError> {
+        Ok(String::new())
+    }
+    async fn unit((): ()) -> Result<String, ToolError> {
+        Ok(String::new())
+    }
+    async fn unit_struct(_: UnitStruct) -> Result<String, ToolError> {
+        Ok(String::new())
+    }
+    for tool in [Tool::new("t", none), Tool::new("t", unit), Tool::new("t", unit_struct)] {
+        assert_eq!(declared_input(&tool), json!({ "type": "object", "additionalProperties": false }));
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "shape", rename_all = "snake_case")]
+enum Shape {
+    Circle {
+        #[expect(dead_code, reason = "only its schema matters")]
+        radius: f64,
+    },
+    Point,
+}
+
+#[derive(Deserialize, JsonSchema)]
+enum Mixed {
+    #[expect(dead_code, reason = "only its schema matters")]
+    Object {
+        field: f64,
+    },
+    Text,
+}
+
+#[test]
+fn the_input_may_be_an_enum_whose_variants_are_objects() {
+    async fn tagged(_: Shape) -> Result<f64, ToolError> {
+        Ok(0.0)
+    }
+    async fn mixed(_: Mixed) -> Result<f64, ToolError> {
+        Ok(0.0)
+    }
+    let tool = Tool::new("t", tagged);
+    assert_eq!(declared_input(&tool)["type"], "object");
+    Tools::new([tool]).unwrap();
+    check_refused(
+        [Tool::new("t", mixed)],
+        "the input schema of tool `t` must have `\"type\": \"object\"` at its root",
+    );
 }

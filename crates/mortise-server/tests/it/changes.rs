@@ -92,7 +92,7 @@ async fn a_subscription_does_not_outlive_its_client() -> Result<(), PeerError> {
 async fn modern_clients_hear_what_they_asked_for_and_nothing_else() -> Result<(), PeerError> {
     let tools = Tools::new([]).unwrap();
     let prompts = Changing(mortise_server::ChangeSignal::new());
-    let server = Server::builder("s", "1").tools(tools.clone()).prompts(prompts.clone()).build().unwrap();
+    let server = Server::new("s", "1").tools(tools.clone()).prompts(prompts.clone()).build().unwrap();
     let (mut one, mut two) = (connect(&server), connect(&server));
     let (first, accepted) = listen(&mut one, json!({ "toolsListChanged": true })).await?;
     assert_eq!(accepted, json!({ "toolsListChanged": true }));

@@ -71,7 +71,7 @@ async fn bad_arguments_are_an_error_that_the_model_reads() -> Result<(), PeerErr
 async fn an_unknown_tool_is_a_protocol_error() -> Result<(), PeerError> {
     let answer = call(&server(tools()), json!({ "name": "gone\u{1b}[31m" })).await?;
     assert_eq!(answer["error"], json!({ "code": -32602, "message": "unknown tool `gone\\u{1b}[31m`" }));
-    let bare = Server::builder("bare", "1").build().unwrap();
+    let bare = Server::new("bare", "1").build().unwrap();
     assert_eq!(call(&bare, json!({ "name": "any" })).await?["error"]["code"], -32602);
     Ok(())
 }
@@ -87,7 +87,7 @@ async fn malformed_parameters_are_a_protocol_error() -> Result<(), PeerError> {
 
 #[tokio::test]
 async fn unschematised_results_can_be_forbidden() -> Result<(), PeerError> {
-    let strict = Server::builder("strict", "1").tools(tools()).forbid_unschematised().build().unwrap();
+    let strict = Server::new("strict", "1").tools(tools()).forbid_unschematised().build().unwrap();
     let answer = call(&strict, json!({ "name": "echo", "arguments": { "a": 1 } })).await?;
     assert_eq!(answer["result"]["isError"], true);
     assert_eq!(answer["result"]["_meta"]["mortise/contract"]["status"], "unexpected");

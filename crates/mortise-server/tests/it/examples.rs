@@ -32,7 +32,7 @@ async fn both_weather_examples_do_the_same() -> Result<(), PeerError> {
             .collect();
         assert_eq!(
             with_schema,
-            [("analyze_csv", true), ("calculate_bmi", true), ("get_weather", true), ("list_cities", false)]
+            [("get_weather", true), ("analyze_csv", true), ("calculate_bmi", true), ("list_cities", false)]
         );
         assert_eq!(
             call(&mut child, "get_weather", json!({ "city": "Lisbon" })).await?,

@@ -24,7 +24,7 @@ async fn a_legacy_client_lists_and_calls() -> Result<(), PeerError> {
         listed["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
     assert_eq!(
         names,
-        ["bmi", "bmi_in_words", "echo", "fails", "liar", "panics", "plain", "primes", "silent"]
+        ["bmi", "bmi_in_words", "primes", "liar", "silent", "fails", "panics", "plain", "echo"]
     );
     assert_eq!(listed["result"].as_object().unwrap().len(), 1, "no cache hints for an old client");
     let arguments = json!({ "height_cm": 200, "weight_kg": 80 });
@@ -161,8 +161,9 @@ async fn all_pages(peer: &mut RawPeer) -> Result<(Vec<String>, usize), PeerError
 
 #[tokio::test]
 async fn long_lists_come_in_pages_of_two_hundred() -> Result<(), PeerError> {
-    let expected: Vec<String> = (0..401).map(|index| format!("tool-{index:03}")).collect();
-    let tools = Tools::new(expected.iter().rev().map(|name| noop(name))).unwrap();
+    // In the order of registration, which is not that of the names.
+    let expected: Vec<String> = (0..401).rev().map(|index| format!("tool-{index:03}")).collect();
+    let tools = Tools::new(expected.iter().map(|name| noop(name))).unwrap();
     let mut peer = connect(&server(tools));
     peer.initialize().await?;
     assert_eq!(all_pages(&mut peer).await?, (expected, 3));
@@ -177,7 +178,7 @@ async fn a_schema_keeps_its_order_and_its_digits() -> Result<(), PeerError> {
     let contract =
         mortise_contract::Contract::parse(mortise_contract::RawJson::parse(declared).unwrap()).unwrap();
     let set = Forwarded(std::sync::Arc::new(mortise_server::ToolList::forwarded([contract])));
-    let server = Server::builder("proxy", "1").tools(set).build().unwrap();
+    let server = Server::new("proxy", "1").tools(set).build().unwrap();
     let mut peer = connect(&server);
     peer.initialize().await?;
     let id = peer.start("tools/list", json!({})).await?;
@@ -205,10 +206,10 @@ impl mortise_server::ToolSet for Forwarded {
 
 #[test]
 fn a_server_needs_a_name_a_version_and_short_instructions() {
-    assert_eq!(Server::builder("", "1").build().unwrap_err(), BuildError::Empty { part: "name" });
-    assert_eq!(Server::builder("a", "").build().unwrap_err(), BuildError::Empty { part: "version" });
-    Server::builder("a", "1").instructions(&"é".repeat(2_000)).build().unwrap();
-    let error = Server::builder("a", "1").instructions(&"é".repeat(2_001)).build().unwrap_err();
+    assert_eq!(Server::new("", "1").build().unwrap_err(), BuildError::Empty { part: "name" });
+    assert_eq!(Server::new("a", "").build().unwrap_err(), BuildError::Empty { part: "version" });
+    Server::new("a", "1").instructions(&"é".repeat(2_000)).build().unwrap();
+    let error = Server::new("a", "1").instructions(&"é".repeat(2_001)).build().unwrap_err();
     assert_eq!(error, BuildError::InstructionsTooLong { length: 2_001, limit: 2_000 });
 }
 
@@ -237,7 +238,7 @@ impl mortise_server::ToolSet for Late {
 async fn a_list_waits_for_its_tools_and_holds_up_nothing_else() -> Result<(), PeerError> {
     let known = tokio::sync::watch::Sender::new(false);
     let tools = Late(known.subscribe(), Tools::new([noop("late")]).unwrap());
-    let server = Server::builder("late", "1").tools(std::sync::Arc::new(tools)).build().unwrap();
+    let server = Server::new("late", "1").tools(std::sync::Arc::new(tools)).build().unwrap();
     let mut peer = connect(&server);
     peer.initialize().await?;
     let listing = peer.start("tools/list", json!({})).await?;

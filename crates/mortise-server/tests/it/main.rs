@@ -11,6 +11,7 @@ mod changes;
 mod contracts;
 mod examples;
 mod frames;
+mod handlers;
 mod http;
 mod http_edge;
 mod http_load;

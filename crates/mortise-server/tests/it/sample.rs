@@ -19,12 +19,12 @@ pub(crate) struct Bmi {
 
 pub(crate) fn tools() -> Tools {
     Tools::new([
-        Tool::typed::<Measures, Bmi>("bmi").description("Body mass index").handler(|input, _| async move {
-            Ok(Bmi { bmi: input.weight_kg / (input.height_cm / 100.0).powi(2) })
-        }),
-        Tool::typed::<Measures, Bmi>("bmi_in_words").handler(|input, _| async move {
+        Tool::new("bmi", |input: Measures| async move {
+            Ok::<_, ToolError>(Bmi { bmi: input.weight_kg / (input.height_cm / 100.0).powi(2) })
+        }).description("Body mass index"),
+        Tool::new("bmi_in_words", |input: Measures| async move {
             let bmi = input.weight_kg / (input.height_cm / 100.0).powi(2);
-            Ok(Output::new(Bmi { bmi }).text(format!("BMI {bmi:.1}")))
+            Ok::<_, ToolError>(Output::new(Bmi { bmi }).text(format!("BMI {bmi:.1}")))
         }),
         Tool::raw("primes")
             .output_schema(json!({ "type": "array", "items": { "$ref": "#/$defs/n" }, "$defs": { "n": { "type": "integer" } } }))
@@ -58,11 +58,7 @@ pub(crate) fn noop(name: &str) -> Tool {
 }
 
 pub(crate) fn server(tools: Tools) -> Server {
-    Server::builder("sample", "1.2.3")
-        .instructions("Ask it.")
-        .tools(tools)
-        .build()
-        .expect("a name and a version")
+    Server::new("sample", "1.2.3").instructions("Ask it.").tools(tools).build().expect("a name and a version")
 }
 
 /// A client at the other end of a pipe; the server goes when the client does.

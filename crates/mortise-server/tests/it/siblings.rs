@@ -77,7 +77,7 @@ impl Completer for Numbers {
 
 fn server() -> (Server, UpdateSignal) {
     let signal = UpdateSignal::new();
-    let server = Server::builder("files", "1")
+    let server = Server::new("files", "1")
         .resources(Files(signal.clone()))
         .prompts(Letters)
         .completer(Numbers)

@@ -60,7 +60,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
         let service = start(app, args, servers, locking);
-        let server = Server::builder("mortise", env!("CARGO_PKG_VERSION"))
+        let server = Server::new("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
             .tools(service.tools())

@@ -20,7 +20,7 @@ fn initialize() -> Request<Bytes> {
 
 #[tokio::test]
 async fn who_finds_the_last_place_taken_is_turned_away() {
-    let server = Server::builder("s", "1").build().unwrap();
+    let server = Server::new("s", "1").build().unwrap();
     let options = HttpOptions::new("127.0.0.1:0".parse().unwrap()).sessions(1);
     let endpoint = Endpoint::new(&server, &options, Ends::default());
     // Both have found room before either has a session.
