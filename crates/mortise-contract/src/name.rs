@@ -72,6 +72,13 @@ impl ServerName {
         }
     }
 
+    /// The part of a text that can be a name, or `server` where nothing is left.
+    pub fn lossy(text: &str) -> Self {
+        let name: String =
+            text.chars().filter(|character| !character.is_control()).take(limits::NAME_CHARS).collect();
+        Self(if name.is_empty() { "server".to_owned() } else { name })
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0

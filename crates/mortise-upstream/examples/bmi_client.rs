@@ -1,29 +1,16 @@
-//! Starts a server, calls a tool and shows the verdict. The README shows it.
+//! Starts a server, calls a tool and shows value and verdict. The README shows it.
+#![expect(clippy::print_stdout, reason = "an example shows what it got")]
 
-use std::time::Duration;
-
-use mortise_contract::{RawJson, ServerName, ToolCall, ToolName};
-use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
-use mortise_upstream::{CallOptions, Pool, PoolOptions};
+use mortise_upstream::Client;
+use serde_json::json;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let environment = Environment {
-        variables: std::env::vars_os().collect(),
-        working_directory: std::env::current_dir()?,
-        ..Environment::default()
-    };
-    let mut pool = Pool::start(Vec::new(), PoolOptions::new(environment));
-    let server = Transport::Stdio(StdioConfig::new("target/debug/examples/bmi", Vec::new()));
-    let health = pool.add(ServerConfig::new(ServerName::parse("health")?, server))?;
-    health.ready(Duration::from_secs(30)).await?;
-
-    let arguments = RawJson::parse(r#"{"height_cm": 180, "weight_kg": 75}"#)?;
-    let call = ToolCall { tool: ToolName::parse("calculate_bmi")?, arguments };
-    // In strict mode, the default, a result that breaks its contract is an error.
-    let outcome = health.call(call, CallOptions::default()).await?;
-    assert!(outcome.verdict.errors.is_empty());
-    pool.shutdown().await;
+    let health = Client::stdio("target/debug/examples/bmi").connect().await?;
+    let measures = json!({ "height_cm": 180, "weight_kg": 75 });
+    let bmi: f64 = health.call("calculate_bmi", &measures).await?;
+    println!("{bmi:.1}");
+    let outcome = health.call_raw("calculate_bmi", &measures).await?;
+    println!("{} {}", outcome.result.raw.text(), outcome.verdict.to_json());
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! The first argument says how it behaves:
 //!
-//! * `plain`: as it should. Its tools are `echo`, `exit`, `abort`, `environment` and `stderr`.
+//! * `plain`: as it should. Its tools are `echo`, `number`, `says`, `fails`, `exit`, `abort`, `environment` and `stderr`.
 //! * `fragile`: dies of a method that it does not know.
 //! * `deaf`: reads nothing after the list of tools.
 //! * `family SOCKET`: starts a process like `hold`, then behaves.
@@ -114,8 +114,17 @@ fn answer(request: &Value) -> Value {
             "serverInfo": {"name": "raw", "version": "1"},
         }),
         "tools/list" => {
-            let tools = ["echo", "exit", "abort", "environment", "stderr"].map(tool);
+            let mut tools = ["echo", "exit", "abort", "environment", "stderr", "fails"].map(tool).to_vec();
+            let wrapper = json!({"type": "object", "properties": {"result": {"type": "number"}}, "required": ["result"]});
+            tools.push(json!({"name": "number", "inputSchema": {"type": "object"}, "outputSchema": wrapper}));
+            tools.push(json!({"name": "says", "inputSchema": {"type": "object"}}));
             json!({ "tools": tools })
+        }
+        "tools/call" if request["params"]["name"] == "fails" => {
+            json!({"content": [{"type": "text", "text": "the moon is in the way"}], "isError": true})
+        }
+        "tools/call" if request["params"]["name"] == "says" => {
+            json!({"content": [{"type": "text", "text": request["params"]["arguments"]["text"]}]})
         }
         "tools/call" => json!({"content": [], "structuredContent": call(&request["params"])}),
         method => {
@@ -147,6 +156,7 @@ fn call(params: &Value) -> Value {
             let _ = stderr.write_all(b"the end\n");
             json!({})
         }
+        "number" => json!({ "result": arguments["number"] }),
         _ => arguments.clone(),
     }
 }

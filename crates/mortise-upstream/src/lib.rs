@@ -1,5 +1,23 @@
 //! Connect to MCP servers, lose nothing of what they say, and judge every result.
 //!
+//! A [`Client`] connects to one server:
+//!
+//! ```no_run
+//! use mortise_upstream::Client;
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let weather = Client::stdio("weather-server").arg("--units=metric").connect().await?;
+//! // The value of a type of yours; a result that breaks its contract is an error.
+//! let celsius: f64 = weather.call("temperature", json!({ "city": "Zürich" })).await?;
+//! // What the server sent, byte for byte, and the verdict.
+//! let outcome = weather.call_raw("forecast", json!({ "city": "Zürich" })).await?;
+//! println!("{} {}", outcome.result.raw.text(), outcome.verdict.to_json());
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! A [`Pool`] starts any number of servers at once: child processes, Streamable HTTP endpoints, or
 //! servers inside this very process, of the legacy protocol and the modern one. Each is looked
 //! after by a supervisor that connects, lists the tools, listens for changes, and starts again
@@ -9,10 +27,10 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use mortise_contract::{RawJson, ServerName, ToolCall, ToolName};
+//! use mortise_contract::ServerName;
 //! use mortise_upstream::environment::Environment;
 //! use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
-//! use mortise_upstream::{CallError, CallOptions, Pool, PoolOptions};
+//! use mortise_upstream::{Pool, PoolOptions};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,19 +41,9 @@
 //!
 //! if let Err(error) = weather.ready(Duration::from_secs(30)).await {
 //!     assert_eq!(error.to_string(), "cannot start `/nowhere/weather-server`");
-//! #   pool.shutdown().await;
-//! #   return Ok(());
 //! }
 //! for contract in &weather.catalog().contracts {
 //!     println!("{}: {}", contract.name, contract.description().unwrap_or_default());
-//! }
-//! let arguments = RawJson::parse(r#"{"city": "Zürich", "id": 12345678901234567890123}"#)?;
-//! let call = ToolCall { tool: ToolName::parse("forecast")?, arguments };
-//! match weather.call(call, CallOptions::default()).await {
-//!     Ok(outcome) => println!("{}", outcome.result.raw.text()),
-//!     // In strict mode, the default, a broken contract is an error that carries the result.
-//!     Err(CallError::Violation { outcome, .. }) => println!("{}", outcome.verdict.to_json()),
-//!     Err(error) => println!("{error}"),
 //! }
 //! pool.shutdown().await;
 //! # Ok(())
@@ -54,8 +62,8 @@
 //!   everything that it started ends with it, also when this process is killed.
 //! * Tokens go to the configured origin only, and no redirect leaves it.
 //!
-//! The library reads neither the environment nor any file by itself: see
-//! [`environment::Environment`], and [`config`] for configuration files.
+//! Only [`Client`] reads the environment of the process, for the server that it starts. A pool is given an
+//! [`environment::Environment`]; [`config`] reads configuration files.
 
 pub mod address;
 mod backoff;
@@ -63,6 +71,7 @@ pub mod bounded_file;
 mod call;
 mod catalog;
 mod catalog_cache;
+mod client;
 pub mod config;
 pub mod environment;
 mod error;
@@ -93,6 +102,7 @@ mod wire;
 pub use call::{CallOptions, CallReport};
 pub use catalog::{Catalog, RejectedTool};
 pub use catalog_cache::CatalogCache;
+pub use client::{Client, ClientError, HttpClient, StdioClient};
 pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
 pub use event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};

@@ -75,8 +75,11 @@ async fn a_process_that_ends_or_does_not_start_leaves_programs_unchecked() {
 async fn a_process_gets_neither_our_environment_nor_our_directory() {
     let directory = tempfile::tempdir().unwrap();
     let found = directory.path().join("found");
-    let script =
-        format!("(readlink /proc/$$/cwd; tr '\\0' '\\n' < /proc/$$/environ) > {}; exit 0", found.display());
+    // A process that ended is replaced at once, and the next one writes too: the file is there whole or not at all.
+    let path = found.display();
+    let script = format!(
+        "(readlink /proc/$$/cwd; tr '\\0' '\\n' < /proc/$$/environ) > {path}.$$; mv {path}.$$ {path}; exit 0"
+    );
     check(&CheckerPool::new(shell(&script)), "a").await;
     assert_eq!(std::fs::read_to_string(found).unwrap(), "/\n");
 }

@@ -6,6 +6,7 @@ mod belonging;
 mod cached;
 mod calls;
 mod changes;
+mod client;
 mod eras;
 mod frames;
 mod http;

@@ -25,21 +25,21 @@ fn with_socket(mode: &str, socket: &Path) -> ServerConfig {
 }
 
 /// A socket on which processes say that they live; it closes when they do not any more.
-struct Lives {
+pub(crate) struct Lives {
     listener: UnixListener,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     _directory: tempfile::TempDir,
 }
 
 impl Lives {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lives");
         Self { listener: UnixListener::bind(&path).unwrap(), path, _directory: directory }
     }
 
     /// The process id of the next one, and its line.
-    async fn next(&self) -> (u32, tokio::io::BufReader<UnixStream>) {
+    pub(crate) async fn next(&self) -> (u32, tokio::io::BufReader<UnixStream>) {
         let accepted = tokio::time::timeout(PATIENCE, self.listener.accept()).await.unwrap();
         let mut stream = tokio::io::BufReader::new(accepted.unwrap().0);
         let mut line = String::new();
@@ -49,7 +49,7 @@ impl Lives {
 }
 
 /// What a process still says before it is gone.
-async fn until_gone(mut stream: tokio::io::BufReader<UnixStream>) -> String {
+pub(crate) async fn until_gone(mut stream: tokio::io::BufReader<UnixStream>) -> String {
     let mut text = String::new();
     tokio::time::timeout(PATIENCE, stream.read_to_string(&mut text)).await.expect("it lives on").unwrap();
     text
