@@ -48,6 +48,8 @@ fn blocks(page: &str) -> Vec<(usize, &str)> {
 }
 
 fn without_opening(example: &str) -> String {
-    let code: Vec<&str> = example.lines().skip_while(|line| line.starts_with("//!")).collect();
+    // A page shows neither the file's comment nor the lints that it allows.
+    let is_head = |line: &&str| line.starts_with("//!") || line.starts_with("#![");
+    let code: Vec<&str> = example.lines().skip_while(is_head).collect();
     code.join("\n").trim().to_owned()
 }
