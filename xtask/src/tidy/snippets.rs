@@ -1,25 +1,25 @@
-//! Rust in the README is taken from examples, which are compiled; here the two are compared.
+//! Rust in the README and the guides is taken from examples, which are compiled; here the two are compared.
 
 use super::Finding;
-use super::files::Tree;
+use super::files::{Tree, TreeFile};
 
 const READ: &str = "CONTRIBUTING.md, \"Documentation\"";
-const PAGE: &str = "README.md";
 
 /// Every Rust block must name its file in the first line, `// crates/…/examples/NAME.rs`, and hold that file
 /// without its opening comment.
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
-    let page = tree.text(PAGE).unwrap_or_default();
+    let is_page = |file: &&TreeFile| file.path == "README.md" || file.path.starts_with("docs/guides/");
+    tree.files.iter().filter(is_page).flat_map(|page| page_findings(tree, page)).collect()
+}
+
+fn page_findings(tree: &Tree, page: &TreeFile) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (line, block) in blocks(page) {
-        let place = format!("{PAGE}:{line}");
+    for (line, block) in blocks(&page.text) {
+        let place = format!("{}:{line}", page.path);
         let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
         let Some(path) = first.strip_prefix("// ") else {
-            findings.push(Finding::new(
-                place,
-                "a Rust block begins with `// ` and the example it is taken from",
-                READ,
-            ));
+            let problem = "a Rust block begins with `// ` and the example it is taken from";
+            findings.push(Finding::new(place, problem, READ));
             continue;
         };
         match tree.text(path.trim()) {
