@@ -258,6 +258,8 @@ limits! {
 
     /// Connections open at once; the next waits.
     HTTP_CONNECTIONS: usize = 20_000, "http", "connections", "20,000", None;
+    /// Connections without a request that had the token; the oldest is closed for the next.
+    HTTP_STRANGERS: usize = 256, "http", "connections without a token", "256", None;
     /// Headers of one request.
     HTTP_HEADERS: usize = 100, "http", "headers of a request", "100", None;
     /// All headers of one request together.

@@ -23,7 +23,7 @@ mod overload;
 mod tls;
 mod token;
 
-pub(crate) use accept::PeerAddress;
+pub(crate) use accept::HttpPeer;
 pub use options::HttpOptions;
 pub use tls::TlsFiles;
 pub use token::{Token, TokenError};

@@ -25,7 +25,7 @@ use crate::client::{Client, UNNAMED};
 use crate::completion::{CompletionReference, CompletionRequest};
 use crate::context::Origin;
 use crate::dispatch::{Incoming, List};
-use crate::http::PeerAddress;
+use crate::http::HttpPeer;
 use crate::log::LogLevels;
 use crate::{LogLevel, ProtocolError, Server};
 
@@ -130,7 +130,7 @@ impl Connection {
             Era::Modern => line::wanted_level(context),
         };
         let parts = context.extensions.get::<::http::request::Parts>();
-        let peer = parts.and_then(|parts| parts.extensions.get()).map(|PeerAddress(peer)| *peer);
+        let peer = parts.and_then(|parts| parts.extensions.get()).map(|peer: &HttpPeer| peer.address);
         match (&self.clients, client.era()) {
             (Clients::One(left), _) => Origin { session: number, peer, left: left.clone(), log_level },
             (Clients::Sessions(open), Era::Legacy) => {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, Once};
 
 use mortise_upstream::environment::Environment;
 use tracing::Level;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::prelude::*;
 
@@ -53,8 +53,8 @@ pub(crate) fn start(options: &LogOptions, environment: &Environment) -> Result<(
 
 /// `MORTISE_LOG` wins; else our own events at the level asked for, and of others' only warnings.
 ///
-/// The protocol library logs whole messages at its lower levels, arguments and all: whoever wants
-/// that must name it.
+/// The protocol library logs parts of messages, arguments and all, at every level: it is silent unless
+/// `MORTISE_LOG` names it.
 fn filter(level: Level, environment: &Environment) -> Result<Targets, Failure> {
     match environment.variable("MORTISE_LOG").filter(|value| !value.is_empty()) {
         Some(value) => value.to_string_lossy().parse().map_err(|error| {
@@ -64,19 +64,12 @@ fn filter(level: Level, environment: &Environment) -> Result<Targets, Failure> {
         }),
         None => {
             let others = if level >= Level::INFO { Level::WARN } else { Level::ERROR };
-            Ok(Targets::new().with_default(others).with_targets(OUR_CRATES.iter().map(|name| (*name, level))))
+            // All our crates begin with the name of the first.
+            let targets = Targets::new().with_default(others).with_target("mortise", level);
+            Ok(targets.with_target("rmcp", LevelFilter::OFF))
         }
     }
 }
-
-const OUR_CRATES: &[&str] = &[
-    "mortise",
-    "mortise_contract",
-    "mortise_executor",
-    "mortise_samples",
-    "mortise_server",
-    "mortise_upstream",
-];
 
 fn open(path: &PathBuf) -> Result<File, Failure> {
     let mut options = OpenOptions::new();

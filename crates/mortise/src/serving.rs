@@ -67,6 +67,7 @@ pub(crate) async fn until_asked(
         server.serve_stdio(stop.asked()).await;
         return Ok(Exit::Ok);
     };
+    allow_many_connections();
     let access = Access::choose(app, &args.token)?;
     let options = http_options(args, address, &access);
     let listening = HttpServer::bind(server, options).await.map_err(|error| {
@@ -76,6 +77,19 @@ pub(crate) async fn until_asked(
     access.explain(&app.terminal);
     listening.run(stop.asked()).await;
     Ok(Exit::Ok)
+}
+
+/// Raises the soft limit of open files, usually 1,024, to the hard one: every connection takes a descriptor.
+fn allow_many_connections() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+        let limit = getrlimit(Resource::Nofile);
+        if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+            tracing::debug!(%error, "the limit of open files stays as it is");
+        }
+    }
 }
 
 /// Tells a person who started a server by hand why nothing happens.

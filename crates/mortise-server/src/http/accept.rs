@@ -1,7 +1,9 @@
 //! Connections: taken up, bounded, and wound down.
 
+use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::{Extension, Router};
@@ -22,9 +24,30 @@ use super::tls::{self, TlsFiles};
 /// How long to wait when the system has no more file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Who is at the other end of a connection; each of its requests carries it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PeerAddress(pub(crate) IpAddr);
+/// A connection, as its requests see it.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpPeer {
+    pub(crate) address: IpAddr,
+    /// Whether a request of the connection had the token.
+    is_admitted: Arc<AtomicBool>,
+    evicted: CancellationToken,
+}
+
+impl HttpPeer {
+    fn new(address: IpAddr) -> Self {
+        Self { address, is_admitted: Arc::default(), evicted: CancellationToken::new() }
+    }
+
+    /// A request had the token: the connection is not closed to make room for others.
+    pub(crate) fn admit(&self) {
+        self.is_admitted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the connection still counts as a stranger. A closed one has dropped its handle.
+    fn is_stranger(&self) -> bool {
+        !self.is_admitted.load(Ordering::Relaxed) && Arc::strong_count(&self.is_admitted) > 1
+    }
+}
 
 /// Turns a socket into a stream, with TLS or without.
 #[derive(Clone)]
@@ -49,12 +72,15 @@ pub(crate) struct Connections {
     closing: CancellationToken,
     slots: Arc<Semaphore>,
     open: JoinSet<()>,
+    /// Connections without a request that had the token, oldest first. They are few, so that a neighbour
+    /// without a token can't take the connections, or the descriptors, of those who have one.
+    strangers: VecDeque<HttpPeer>,
 }
 
 impl Connections {
     pub(crate) fn new(acceptor: Acceptor, router: Router, closing: CancellationToken, limit: usize) -> Self {
         let slots = Arc::new(Semaphore::new(limit));
-        Self { acceptor, router, closing, slots, open: JoinSet::new() }
+        Self { acceptor, router, closing, slots, open: JoinSet::new(), strangers: VecDeque::new() }
     }
 
     /// Takes up one connection, when there is room for it.
@@ -69,12 +95,28 @@ impl Connections {
                 return;
             }
         };
-        let router = self.router.clone().layer(Extension(PeerAddress(peer.ip())));
+        let peer = HttpPeer::new(peer.ip());
+        self.make_room(&peer);
+        let router = self.router.clone().layer(Extension(peer.clone()));
         let (acceptor, closing) = (self.acceptor.clone(), self.closing.clone());
         self.open.spawn(async move {
-            serve(acceptor, router, closing, socket).await;
+            tokio::select! {
+                () = serve(acceptor, router, closing, socket) => {}
+                () = peer.evicted.cancelled() => tracing::debug!("closed a connection without a token"),
+            }
             drop(slot);
         });
+    }
+
+    /// Closes the oldest strangers when there are too many.
+    fn make_room(&mut self, newest: &HttpPeer) {
+        self.strangers.retain(HttpPeer::is_stranger);
+        while self.strangers.len() >= limits::HTTP_STRANGERS
+            && let Some(oldest) = self.strangers.pop_front()
+        {
+            oldest.evicted.cancel();
+        }
+        self.strangers.push_back(newest.clone());
     }
 
     /// Lets connections finish what they are doing; whether all have.

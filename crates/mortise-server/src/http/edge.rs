@@ -16,6 +16,7 @@ use mortise_contract::limits;
 use serde_json::json;
 
 use super::HttpOptions;
+use super::accept::HttpPeer;
 use super::media::{self, Unreadable};
 use super::options::PATH;
 use super::origin::{self, Foreign};
@@ -126,6 +127,9 @@ impl Edge {
                 challenge,
                 "a bearer token is needed\n".to_owned(),
             ));
+        }
+        if let Some(peer) = request.extensions().get::<HttpPeer>() {
+            peer.admit();
         }
         if !self.ready.load(Ordering::Acquire) {
             let later = (RETRY_AFTER, RETRY_SECONDS);

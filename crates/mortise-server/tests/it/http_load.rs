@@ -2,6 +2,7 @@
 
 use std::process::Stdio;
 
+use mortise_contract::limits;
 use mortise_server::{Answer, ProtocolError, Reply, Tool, Tools};
 use mortise_testkit::http::{HttpConnection, HttpMessage};
 use mortise_testkit::{MODERN_VERSION, PeerError, with_meta};
@@ -88,6 +89,37 @@ async fn a_connection_too_many_waits_until_another_ends() -> Result<(), PeerErro
     assert!(!third.has_answered());
     open.pop();
     assert_eq!(third.response().await?.status(), 200);
+    Ok(())
+}
+
+/// Asks for `/livez`, as everyone may.
+async fn knock(connection: &mut HttpConnection) -> Result<u16, PeerError> {
+    connection.send("GET /livez", &[], b"").await?;
+    Ok(connection.response().await?.status())
+}
+
+#[tokio::test]
+async fn connections_without_a_token_make_room_for_others() -> Result<(), PeerError> {
+    let tools = Tools::new([noop("a")]).unwrap();
+    let running = Running::start(&server(tools), |options| options).await;
+    let mut known = HttpConnection::open(running.address).await?;
+    ask(&mut known).await?;
+    assert_eq!(known.response().await?.status(), 200);
+
+    let mut strangers = Vec::new();
+    for _ in 0..limits::HTTP_STRANGERS {
+        let mut stranger = HttpConnection::open(running.address).await?;
+        assert_eq!(knock(&mut stranger).await?, 200);
+        strangers.push(stranger);
+    }
+    // One more, and the oldest is closed.
+    let mut newest = HttpConnection::open(running.address).await?;
+    assert_eq!(knock(&mut newest).await?, 200);
+    assert!(knock(&mut strangers[0]).await.is_err());
+    assert_eq!(knock(&mut strangers[1]).await?, 200);
+    // The one that was admitted stays, though it is older than all.
+    ask(&mut known).await?;
+    assert_eq!(known.response().await?.status(), 200);
     Ok(())
 }
 

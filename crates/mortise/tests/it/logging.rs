@@ -36,6 +36,20 @@ fn every_line_is_an_object_in_json() {
 }
 
 #[test]
+fn arguments_are_not_logged_however_much_is_asked_for() {
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nosuch-SECRET","arguments":{"a":"SECRET"}}}"#;
+    let prompt = r#"{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"SECRET"}}"#;
+    let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+    let input =
+        [hello, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, call, prompt, ""].join("\n");
+    for verbosity in ["-v", "-vv", "-vvv"] {
+        let ran = World::new().run_with_input(&["sample", "weather", verbosity], &input).expect_exit(0);
+        assert!(ran.stdout.contains("nosuch-SECRET"), "{}", ran.stdout);
+        assert!(!ran.stderr.contains("SECRET"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_log_file_that_can_not_be_written_is_said() {
     let ran = World::new().run(&["licenses", "--log-file", "no/such/directory/log"]).expect_exit(1);
     assert!(ran.stderr.starts_with("error: cannot write the log file"), "{}", ran.stderr);
