@@ -23,6 +23,8 @@ use ty_python_semantic::{
     AnalysisSettings, PythonVersionSource, PythonVersionWithSource, check_file_unwrap, default_lint_registry,
 };
 
+use crate::gather;
+
 /// The names that every program has.
 const BUILTINS: &str = include_str!("builtins.pyi");
 /// Where the checker looks for project-level built-in names.
@@ -66,6 +68,10 @@ impl Database {
         // In memory nothing of this fails; were a file not there, its names would be unknown.
         let _ = system.fs().write_file_all(BUILTINS_FILE, BUILTINS);
         let _ = system.fs().create_directory_all(STUBS_DIRECTORY);
+        for (name, text) in gather::stubs(vendored) {
+            let _ =
+                system.fs().write_file_all(format!("{BUILTINS_DIRECTORY}/{}/{name}", gather::MODULE), text);
+        }
         let paths = SearchPathSettings {
             extra_paths: vec![SystemPathBuf::from(BUILTINS_DIRECTORY)],
             // The last place in line: nothing that is found elsewhere depends on it.

@@ -1,6 +1,6 @@
 //! Which exceptions a program catches around a place.
 
-use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtTry, StmtWith};
+use ruff_python_ast::{ExceptHandler, Expr, ExprCall, Stmt, StmtTry, StmtWith};
 
 /// A group of exceptions that a finding would raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +118,14 @@ pub(crate) fn catches_keys(kind: &Expr) -> bool {
 fn is_class(name: &str) -> bool {
     let endings = ["Error", "Exception", "Group", "Warning", "Interrupt", "Exit", "Iteration"];
     name.starts_with(char::is_uppercase) && endings.iter().any(|ending| name.ends_with(ending))
+}
+
+/// What a call calls: `defaultdict` of `defaultdict(list)` and of `defaultdict[str, list[int]](list)`.
+pub(crate) fn callee(call: &ExprCall) -> &Expr {
+    match &*call.func {
+        Expr::Subscript(class) if last_name(&class.value) == Some("defaultdict") => &class.value,
+        function => function,
+    }
 }
 
 /// `suppress` of `suppress` and of `contextlib.suppress`.

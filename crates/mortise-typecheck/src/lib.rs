@@ -47,6 +47,7 @@ mod exact;
 mod facts;
 mod finding;
 mod formats;
+mod gather;
 mod handlers;
 mod hashing;
 mod idle;

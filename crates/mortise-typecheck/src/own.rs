@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_annotation, walk_expr, walk_stmt};
 use ruff_python_ast::{Expr, ExprContext, Stmt};
 
-use crate::handlers::last_name;
+use crate::handlers::{callee, last_name};
 
 /// Words for a dict.
 const DICTS: [&str; 4] = ["dict", "Dict", "Mapping", "MutableMapping"];
@@ -84,7 +84,7 @@ impl<'a> SourceOrderVisitor<'a> for Own<'a> {
 fn is_made(value: &Expr) -> bool {
     match value {
         Expr::Dict(_) | Expr::DictComp(_) => true,
-        Expr::Call(call) => last_name(&call.func).is_some_and(|name| MAKERS.contains(&name)),
+        Expr::Call(call) => last_name(callee(call)).is_some_and(|name| MAKERS.contains(&name)),
         _ => false,
     }
 }

@@ -3,13 +3,15 @@
 use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_stmt};
 use ruff_python_ast::{Expr, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
-use ruff_text_size::{Ranged as _, TextRange};
+use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::deduced::hides;
+use crate::gather::marks;
 use crate::names::NAMESPACE;
 
-/// Leaves out comments that tell the checker to look away, and annotations that hide what a variable holds.
-pub(crate) fn prepared(source: &str) -> String {
+/// Leaves out comments that tell the checker to look away, and annotations that hide what a variable holds. Also
+/// returns where calls of `gather` get their mark.
+pub(crate) fn prepared(source: &str) -> (String, Vec<TextSize>) {
     let mut text = String::with_capacity(source.len());
     for line in source.split_inclusive(['\n', '\r']) {
         let start = text.len();
@@ -19,10 +21,14 @@ pub(crate) fn prepared(source: &str) -> String {
             text.replace_range(start + at..start + at + "ty".len(), "--");
         }
     }
-    for claim in Claims::of(source) {
+    let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
+    let Some(parsed) = parsed.try_into_module().filter(|parsed| parsed.errors().is_empty()) else {
+        return (text, Vec::new());
+    };
+    for claim in Claims::of(source, parsed.suite()) {
         blank(&mut text, claim);
     }
-    text
+    (text, marks(parsed.suite()))
 }
 
 /// Puts spaces in place of a range; line ends stay where they are, and the line goes on behind them.
@@ -61,13 +67,9 @@ struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    fn of(source: &'a str) -> Vec<TextRange> {
-        let parsed = parse_unchecked(source, ParseOptions::from(Mode::Module));
-        let Some(parsed) = parsed.try_into_module().filter(|parsed| parsed.errors().is_empty()) else {
-            return Vec::new();
-        };
+    fn of(source: &'a str, program: &[Stmt]) -> Vec<TextRange> {
         let mut claims = Self { source, found: Vec::new(), is_class: false };
-        parsed.suite().iter().for_each(|statement| claims.visit_stmt(statement));
+        program.iter().for_each(|statement| claims.visit_stmt(statement));
         claims.found
     }
 }
@@ -134,8 +136,9 @@ mod tests {
             ("rows: list[dict] = []\n", "rows             = []\n"),
             ("with_: 'dict' = await mcp__s__t()\n", "with_         = await mcp__s__t()\n"),
         ] {
-            assert_eq!(prepared(source), expected);
-            assert_eq!(prepared(source).len(), source.len());
+            let (text, _) = prepared(source);
+            assert_eq!(text, expected);
+            assert_eq!(text.len(), source.len());
         }
     }
 
@@ -149,7 +152,7 @@ mod tests {
             "rows: list[dict]\n",
             "if x: y = await mcp__s__t()\n",
         ] {
-            assert_eq!(prepared(source), source);
+            assert_eq!(prepared(source).0, source);
         }
     }
 }

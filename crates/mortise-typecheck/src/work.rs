@@ -11,6 +11,7 @@ use crate::database::Database;
 use crate::deduced::Deduced;
 use crate::facts::Facts;
 use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
+use crate::gather::MARK;
 use crate::kinds::Types;
 use crate::nesting::excess;
 use crate::origins::Origins;
@@ -77,7 +78,7 @@ impl Work {
             .iter()
             .filter_map(|tool| Some((tool.callable.as_str(), self.stub(tool)?)))
             .collect();
-        let source = Source { text: source, read: prepared(source) };
+        let source = Source::of(source);
         let mut deduced = Deduced::default();
         for left in (0..LOOKS).rev() {
             let prefix = prefix(&stubs, &deduced);
@@ -127,22 +128,33 @@ fn null(source: &str) -> Option<Finding> {
 struct Source<'a> {
     text: &'a str,
     read: String,
+    /// Where calls of `gather` get their mark.
+    marks: Vec<TextSize>,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    fn of(text: &'a str) -> Self {
+        let (read, marks) = prepared(text);
+        Self { text, read, marks }
+    }
+
     /// What the checker reads with these annotations, and where they are in the program.
     fn with(&self, deduced: &Deduced) -> (String, Vec<(usize, usize)>) {
-        let mut text = String::with_capacity(self.read.len());
-        let mut added = Vec::new();
-        let mut last = 0;
         let mut read = self.read.clone();
         deduced.replaced.iter().for_each(|range| blank(&mut read, *range));
-        for (at, annotation) in &deduced.annotations {
-            let at = usize::from(*at);
+        let annotations = deduced.annotations.iter().map(|(at, annotation)| (*at, annotation.as_str()));
+        let marks = self.marks.iter().map(|at| (*at, MARK));
+        let mut insertions: Vec<(TextSize, &str)> = annotations.chain(marks).collect();
+        insertions.sort_by_key(|(at, _)| *at);
+        let mut text = String::with_capacity(read.len());
+        let mut added = Vec::new();
+        let mut last = 0;
+        for (at, inserted) in insertions {
+            let at = usize::from(at);
             let Some(before) = read.get(last..at) else { continue };
             text.push_str(before);
-            text.push_str(annotation);
-            added.push((at, annotation.len()));
+            text.push_str(inserted);
+            added.push((at, inserted.len()));
             last = at;
         }
         text.push_str(read.get(last..).unwrap_or_default());
@@ -180,7 +192,6 @@ fn judge(
 ) -> Look {
     let program = database.program_file(file);
     let parsed = parsed_module(database, program.python_file(database)).load(database);
-    let diagnostics = check_file_unwrap(database, program);
     let of_tools: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
     let types = Types { database, model: SemanticModel::new(database, program), stubs: &of_tools };
     let origin = |range| lines.within(range);
@@ -189,6 +200,7 @@ fn judge(
     {
         return Look::Again(more);
     }
+    let diagnostics = check_file_unwrap(database, program);
     let start = TextSize::try_from(prefix).unwrap_or_default();
     let clashes: Vec<TextRange> = diagnostics
         .iter()

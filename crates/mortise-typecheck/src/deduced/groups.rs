@@ -4,7 +4,7 @@
 //! `self.rows = await mcp__s__t()`.
 
 use ruff_python_ast::{Expr, ExprCall};
-use ruff_text_size::Ranged as _;
+use ruff_text_size::{Ranged as _, TextSize};
 
 use super::Addition;
 use super::calls::{Passed, Uses};
@@ -16,15 +16,20 @@ impl<'a> Uses<'a> {
     pub(super) fn groups(&self, writer: &mut Writer<'a, '_>, added: &mut Vec<Addition>) {
         for assignment in &self.assignments {
             let [Expr::Name(name)] = &*assignment.targets else { continue };
-            let Some(class) = group_class(&assignment.value) else { continue };
+            let Some(group) = Group::of(&assignment.value) else { continue };
             if self.bound.get(name.id.as_str()) != Some(&1) {
                 continue;
             }
             let put = self.calls.iter().filter_map(|call| put_into(call, name.id.as_str()));
             let put: Vec<Passed<'_>> = put.collect();
             if let Some(kind) = writer.union(&put).filter(|kind| !kind.contains("dict[")) {
-                let annotation = format!(": {class}[{ANYTHING}, list[{kind}]]");
+                let parameters = format!("[{ANYTHING}, list[{kind}]]");
+                let annotation = format!(": {}{parameters}", group.class);
                 added.push(Addition { at: name.end(), annotation, replaced: None });
+                // The checker tries each way to make a `defaultdict`, unless the call says what it holds.
+                let specialised =
+                    group.callee.map(|at| Addition { at, annotation: parameters, replaced: None });
+                added.extend(specialised);
             }
         }
     }
@@ -68,23 +73,35 @@ fn is_empty_list(value: &Expr) -> bool {
     }
 }
 
-/// The class of a new, empty dict of lists, in the program's words.
-fn group_class(value: &Expr) -> Option<String> {
-    match value {
-        Expr::Dict(dict) if dict.items.is_empty() => Some("dict".to_owned()),
-        Expr::Call(call) => {
-            let is_list = |factory: &Expr| factory.as_name_expr().is_some_and(|name| name.id == "list");
-            let is_group =
-                call.arguments.keywords.is_empty() && matches!(&*call.arguments.args, [one] if is_list(one));
-            match &*call.func {
-                Expr::Name(name) if name.id == "defaultdict" && is_group => Some("defaultdict".to_owned()),
-                Expr::Attribute(class) if class.attr.as_str() == "defaultdict" && is_group => {
-                    Some(format!("{}.defaultdict", class.value.as_name_expr()?.id))
-                }
-                _ => None,
+/// A new, empty dict of lists.
+struct Group {
+    /// Its class, as the program writes it.
+    class: String,
+    /// Where the name of the class ends in the call that makes it.
+    callee: Option<TextSize>,
+}
+
+impl Group {
+    fn of(value: &Expr) -> Option<Self> {
+        match value {
+            Expr::Dict(dict) if dict.items.is_empty() => {
+                Some(Self { class: "dict".to_owned(), callee: None })
             }
+            Expr::Call(call) => {
+                let is_list = |factory: &Expr| factory.as_name_expr().is_some_and(|name| name.id == "list");
+                let is_group = call.arguments.keywords.is_empty()
+                    && matches!(&*call.arguments.args, [one] if is_list(one));
+                let class = match &*call.func {
+                    Expr::Name(name) if name.id == "defaultdict" && is_group => "defaultdict".to_owned(),
+                    Expr::Attribute(class) if class.attr.as_str() == "defaultdict" && is_group => {
+                        format!("{}.defaultdict", class.value.as_name_expr()?.id)
+                    }
+                    _ => return None,
+                };
+                Some(Self { class, callee: Some(call.func.end()) })
+            }
+            _ => None,
         }
-        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use ruff_python_ast::{Expr, ExprCall};
 
 use crate::facts::literal;
-use crate::handlers::last_name;
+use crate::handlers::{callee, last_name};
 use crate::kinds::Kind;
 use crate::origins::Origin;
 use crate::walk::Scene;
@@ -111,7 +111,7 @@ impl<'a> Scene<'a> {
         if self.tool(call).is_some() {
             return true;
         }
-        match &*call.func {
+        match callee(call) {
             Expr::Name(name) => match self.origins.name(name.id.as_str()) {
                 [] if CHOOSERS.contains(&name.id.as_str()) => {
                     call.arguments.args.iter().all(|argument| self.holds_plain(argument, steps))
