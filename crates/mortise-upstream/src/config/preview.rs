@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
-use super::file::{File, Server};
-use super::located::Place;
+use super::file::{EnvironmentKind, File, Server};
+use super::located::{Located, Place};
 use crate::import::ImportedServer;
 
 /// What one entry would start or contact, with no variable expanded.
@@ -16,6 +16,18 @@ pub struct ServerPreview {
     pub place: Place,
     /// What it would do.
     pub action: PreviewAction,
+    /// What else decides what runs or is sent, e.g. `sets LD_PRELOAD`. Values are left out: they may be secrets.
+    pub settings: Vec<String>,
+}
+
+impl ServerPreview {
+    /// What the entry would do, on one line.
+    pub fn summary(&self) -> String {
+        std::iter::once(self.action.to_string())
+            .chain(self.settings.iter().cloned())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
 }
 
 /// What an entry would do.
@@ -90,5 +102,32 @@ fn of_server(name: &str, server: &Server, place: Place) -> Option<ServerPreview>
         (None, Some(url)) => PreviewAction::Connect(url.value.clone()),
         (None, None) => return None,
     };
-    Some(ServerPreview { name: name.to_owned(), place, action })
+    Some(ServerPreview { name: name.to_owned(), place, action, settings: settings(server) })
+}
+
+fn settings(server: &Server) -> Vec<String> {
+    let mut settings = Vec::new();
+    let mut add = |what: &str, names: Vec<String>| {
+        if !names.is_empty() {
+            settings.push(format!("{what} {}", names.join(", ")));
+        }
+    };
+    let written = |text: &Option<Located<String>>| text.iter().map(|text| quoted(&text.value)).collect();
+    add("in", written(&server.cwd));
+    if let Some(env) = &server.env {
+        add("sets", env.variables.keys().map(|name| quoted(name)).collect());
+    }
+    let policy = server.environment.as_ref().map(|kind| kind.value);
+    let policy = policy.or(server.env.as_ref().and_then(|env| env.policy));
+    if matches!(policy, Some(EnvironmentKind::Inherit)) {
+        add("with", vec!["your whole environment".to_owned()]);
+    }
+    add("sends the token in", written(&server.bearer_file));
+    if let Some(headers) = &server.headers {
+        add("sends the headers", headers.keys().map(|name| quoted(name)).collect());
+    }
+    if let Some(oauth) = &server.oauth {
+        add("reads", written(&oauth.value.client_secret_file));
+    }
+    settings
 }

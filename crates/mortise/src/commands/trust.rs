@@ -61,7 +61,7 @@ fn add(app: &App, store: &TrustStore, path: &Path) -> Result<Exit, Failure> {
         }
     })?;
     for server in &untrusted.servers {
-        app.terminal.note(&format!("{} {}", server.name, server.action));
+        app.terminal.note(&format!("{} {}", server.name, server.summary()));
     }
     if untrusted.files.is_empty() {
         app.terminal.note(&format!("`{}` is trusted already", path.display()));

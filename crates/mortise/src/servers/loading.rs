@@ -92,11 +92,7 @@ pub(crate) fn refused(error: &ConfigError) -> Failure {
 fn is_wanted(app: &App, untrusted: &Untrusted) -> bool {
     let mut text = format!("{}. It wants to use these servers:\n", escape::text(&untrusted.to_string()));
     for server in &untrusted.servers {
-        text.push_str(&format!(
-            "  {}: {}\n",
-            escape::line(&server.name),
-            escape::line(&server.action.to_string())
-        ));
+        text.push_str(&format!("  {}: {}\n", escape::line(&server.name), escape::line(&server.summary())));
     }
     if !untrusted.imports.is_empty() {
         let imports: Vec<String> =
