@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
-use crate::host::is_away;
 use crate::ledger::Ledger;
 use crate::registry::{RegisteredTool, Registry, Snapshot};
 use crate::run::{Executor, RunOutcome, owner};
+use crate::server_status::is_away;
 
 /// The exception's class of a program that was refused.
 const REFUSED: &str = "CheckError";

@@ -89,6 +89,7 @@ impl Exposed {
         let (progress, mut reports) = mpsc::channel(PROGRESS);
         let under_way = executor.under_way(tool.upstream.name(), context);
         options.declared = Some(tool.contract.clone());
+        options.up_to_date = executor.registry().snapshot().is_enforced();
         options.meta = passed_on(context);
         options.listener = Some(under_way.listener());
         options.progress = Some(progress);

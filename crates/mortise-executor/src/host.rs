@@ -13,7 +13,7 @@ use mortise_script::{
     CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ValueForm, Wanted,
 };
 use mortise_server::CallContext;
-use mortise_upstream::{CallError, CallOptions, Progress, ServerState, Upstream};
+use mortise_upstream::{CallError, CallOptions, Progress, Upstream};
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -26,6 +26,7 @@ use crate::lock_policy::held_back;
 use crate::mapping::{Mapped, content, pair, script_value};
 use crate::registry::{RegisteredTool, Registry, Snapshot};
 use crate::server_functions::SERVER_FUNCTIONS;
+use crate::server_status::status;
 use crate::starting::away_and_named;
 
 /// How far a program is: what to show while it runs.
@@ -240,7 +241,9 @@ impl Bridge {
         deadline: Instant,
     ) -> Result<ToolOutcome, CallError> {
         let call = ToolCall { tool: tool.contract.name.clone(), arguments: request.arguments.clone() };
-        let send = |options| tool.upstream.call(call, CallOptions { declared, ..options });
+        // A change that the server has announced may be one that the lock file holds back.
+        let up_to_date = self.snapshot.is_enforced();
+        let send = |options| tool.upstream.call(call, CallOptions { declared, up_to_date, ..options });
         self.passed(&tool.upstream, &request.name, deadline, send).await
     }
 
@@ -561,23 +564,6 @@ impl ToolHost for Bridge {
 /// The exception for a call of a tool that the lock file holds back.
 fn held(name: &str, deviation: &Deviation) -> HostError {
     HostError::new(HostErrorKind::Unavailable, held_back(name, deviation))
-}
-
-/// Whether none of a server's tools are known: it is not connected, or its list can't be read.
-pub(crate) fn is_away(server: &Upstream) -> bool {
-    match server.state() {
-        ServerState::Degraded { .. } => server.catalog().contracts.is_empty(),
-        state => !state.is_usable(),
-    }
-}
-
-/// A server's state as programs and listings show it.
-pub(crate) fn status(state: &ServerState, tools: usize) -> Value {
-    let mut status = json!({ "state": state.label(), "connected": state.is_usable(), "tools": tools });
-    if let Some(reason) = state.reason() {
-        status["error"] = json!(reason);
-    }
-    status
 }
 
 fn parsed(text: &str) -> Result<RawJson, HostError> {

@@ -32,6 +32,7 @@ pub mod report;
 pub mod run;
 pub mod search;
 mod server_functions;
+mod server_status;
 pub mod service;
 mod starting;
 pub mod tools;

@@ -6,7 +6,7 @@ use futures::future::join_all;
 use mortise_contract::ServerName;
 use mortise_upstream::{ServerState, Upstream};
 
-use crate::host::is_away;
+use crate::server_status::is_away;
 
 /// Waits for servers, each as long as its own start may take, whether it comes up or fails.
 pub(crate) async fn settled(servers: &[Upstream]) {

@@ -25,11 +25,12 @@ use crate::declare::contracts;
 use crate::description::{ServerTools, description};
 use crate::detail::{Detail, Found};
 use crate::expose::Exposed;
-use crate::host::{RunProgress, is_away, status};
+use crate::host::RunProgress;
 use crate::inspect;
 use crate::registry::Snapshot;
 use crate::report::{self, Report};
 use crate::run::{ExecuteError, Executor, Run, RunOutcome};
+use crate::server_status::{is_away, status};
 use crate::starting::{away_and_named, away_lines, first_starts, settled, starting_and_unknown};
 
 /// The key of an answer's facts in its `_meta`, as one object for programs. Models read the text.

@@ -24,6 +24,9 @@ pub struct CallOptions {
     /// The declaration that the caller goes by. Where the server declares the tool otherwise by the time that the call
     /// would be sent, nothing is sent and the error is [`CallError::Redeclared`].
     pub declared: Option<Arc<Contract>>,
+    /// Whether the list of tools must hold every change that the server has announced before the call is sent. It is
+    /// read again if it does not; where that fails nothing is sent and the error is [`CallError::NotCallable`].
+    pub up_to_date: bool,
     /// Whose call it is. One caller has at most half of the calls in flight that the other callers leave; a call
     /// without a caller waits for a place alone.
     pub caller: Option<Arc<str>>,

@@ -10,6 +10,7 @@ use mortise_contract::{Contract, RawJson, ServerName};
 
 use crate::facts::ServerFacts;
 use crate::param_header::ParamHeaders;
+use crate::wire::Changes;
 
 /// A snapshot of a server's tools. It never changes; a new list makes a new catalogue.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Catalog {
     pub stale: Option<String>,
     /// How old the list was when it was read from the cache; `None` once the server has listed its tools itself.
     pub cached: Option<Duration>,
+    /// The changes that the server had announced when the list was read.
+    pub(crate) seen: Changes,
     index: HashMap<String, usize>,
     param_headers: HashMap<String, ParamHeaders>,
 }
@@ -62,6 +65,7 @@ impl Catalog {
             unstable: false,
             stale: None,
             cached: None,
+            seen: Changes::default(),
             index: HashMap::new(),
             param_headers: HashMap::new(),
         }

@@ -424,6 +424,7 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<(Catalog
         };
         let mut catalog = Catalog::read(server, facts, elements, annotations);
         catalog.unstable = changed;
+        catalog.seen = seen;
         log_unusable(&inner, &catalog).await;
         return Ok((catalog, seen));
     }

@@ -56,6 +56,9 @@ impl Upstream {
         // Before the connection, which may be lost and the tool declared anew while other calls are under way.
         let _place = self.place(tool, &wait, &options.caller).await?;
         let connection = self.connection(&wait).await?;
+        if options.up_to_date {
+            self.catch_up(&connection, tool, &wait).await?;
+        }
         let contract = self.contract(tool, &wait).await?;
         let is_listed = |declared: &Arc<Contract>| {
             let catalog = self.catalog();
@@ -330,6 +333,22 @@ impl Upstream {
     }
 
     /// What comes of this work in the time of the call.
+    /// Has the list read again until it holds what the server has announced.
+    async fn catch_up(&self, connection: &Connection, tool: &str, wait: &Wait) -> Result<(), CallError> {
+        loop {
+            let catalog = self.catalog();
+            if let Some(reason) = &catalog.stale {
+                let reason = format!("the server's tools changed, and the list can't be read: {reason}");
+                let (server, tool) = (self.name().clone(), tool.to_owned());
+                return Err(CallError::NotCallable { server, tool, reason });
+            }
+            if catalog.seen == *connection.changes().borrow() {
+                return Ok(());
+            }
+            self.within(tool, wait, self.refresh()).await??;
+        }
+    }
+
     async fn within<T>(
         &self,
         subject: &str,

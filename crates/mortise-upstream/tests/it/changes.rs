@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mortise_testkit::{Reply, answer, refuse};
-use mortise_upstream::{CallOptions, PoolOptions, Restart, ServerEvent, Upstream};
+use mortise_upstream::server_config::ServerConfig;
+use mortise_upstream::{CallError, CallOptions, PoolOptions, Restart, ServerEvent, Upstream};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::support::{PATIENCE, call, count, legacy, modern, options, pool_of, pool_with, tool};
+use crate::support::{PATIENCE, Received, call, count, legacy, modern, options, pool_of, pool_with, tool};
 
 const CHANGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
 
@@ -73,6 +74,53 @@ async fn a_failing_list_keeps_the_old_one_and_says_so() {
     upstream.call(call("t0", "{}"), CallOptions::default()).await.unwrap();
     state.wait_for(|state| state.label() == "ready").await.unwrap();
     assert_eq!(upstream.catalog().stale, None);
+    pool.shutdown().await;
+}
+
+/// A server whose every answer to a call announces a change; the second list says what `second` says.
+fn changing(second: impl Fn(&Value) -> Reply + Send + Sync + 'static) -> (ServerConfig, Received) {
+    let lists = AtomicUsize::new(0);
+    legacy(move |request| match request["method"].as_str() {
+        Some("tools/list") => match lists.fetch_add(1, Ordering::Relaxed) {
+            0 => vec![answer(request, numbered(1))],
+            _ => vec![second(request)],
+        },
+        _ => vec![Reply::line(CHANGED), answer(request, json!({"content": []}))],
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_goes_by_the_newest_list_waits_for_it() {
+    let redeclared = |request: &Value| {
+        let mut tool = tool("t0");
+        tool["description"] = json!("now something else");
+        answer(request, json!({ "tools": [tool] }))
+    };
+    let (config, received) = changing(redeclared);
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let declared = upstream.catalog().get("t0").cloned();
+    let bound = || CallOptions { declared: declared.clone(), up_to_date: true, ..CallOptions::default() };
+    upstream.call(call("t0", "{}"), bound()).await.unwrap();
+    // The change was announced before the answer; it is read before the next call is sent.
+    let error = upstream.call(call("t0", "{}"), bound()).await.unwrap_err();
+    assert!(matches!(error, CallError::Redeclared { .. }), "{error:?}");
+    assert_eq!(count(&received, "tools/call"), 1);
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_goes_by_the_newest_list_is_not_sent_where_there_is_none() {
+    let (config, received) = changing(|request| refuse(request, -32603, "database is down"));
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    let bound = || CallOptions { up_to_date: true, ..CallOptions::default() };
+    upstream.call(call("t0", "{}"), bound()).await.unwrap();
+    upstream.call(call("t0", "{}"), bound()).await.unwrap_err();
+    let error = upstream.call(call("t0", "{}"), bound()).await.unwrap_err();
+    let CallError::NotCallable { reason, .. } = error else { panic!("{error:?}") };
+    assert!(reason.starts_with("the server's tools changed, and the list can't be read: "), "{reason}");
+    assert_eq!(count(&received, "tools/call"), 1);
     pool.shutdown().await;
 }
 
