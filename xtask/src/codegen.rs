@@ -11,6 +11,7 @@ mod cli_reference;
 mod config_schema;
 mod limits;
 mod output_formats;
+mod provider_rules;
 mod third_party;
 
 /// What to do with a generated file.
@@ -28,12 +29,13 @@ struct Generated {
     make: fn(&Workspace) -> Result<String>,
 }
 
-const FILES: [Generated; 5] = [
+const FILES: [Generated; 6] = [
     Generated { path: "docs/reference/cli.md", make: cli_reference::make },
     Generated { path: "THIRD_PARTY.md", make: third_party::make },
     Generated { path: "docs/reference/mortise.schema.json", make: config_schema::make },
     Generated { path: "docs/reference/limits.md", make: limits::make },
     Generated { path: "docs/reference/output-formats.md", make: output_formats::make },
+    Generated { path: "docs/reference/providers.md", make: provider_rules::make },
 ];
 
 /// Writes or checks all generated files.

@@ -32,6 +32,7 @@ fn answer(request: &Value) -> Result<Value, Box<dyn std::error::Error>> {
         description: Some("Tries */ to \"\"\" break ``` out.".to_owned()),
         input_schema: json!({"type": "object", "properties": {"value": schema}}),
         declares_input_schema: true,
+        rounded_numbers: Vec::new(),
         output_schema: Some(schema.clone()),
         unreadable_output: None,
         forward_output_schema: true,

@@ -38,14 +38,15 @@ mod signature;
 mod text;
 mod typescript;
 
-pub use definition::{ResultForm, ToolDefinition};
+pub use definition::{ResultForm, RoundedNumber, ToolDefinition};
 pub use flags::{Flag, FlagRule};
 pub use hint::HintStep;
-pub use lint::{LintFinding, LintVerdict, lint};
+pub use lint::{LintFinding, LintSubject, LintVerdict, lint};
 pub use loss::{Action, Loss, Severity, Side};
 pub use provider::{
-    HintForm, OutputForm, Provider, ProviderOptions, ProviderTool, ProviderTools, StrictRequest,
-    StrictVerdict, provider_names, render_tool, render_tools, without_added_nulls,
+    HintForm, OutputForm, PROVIDER_RULES, Provider, ProviderOptions, ProviderRule, ProviderTool,
+    ProviderTools, RequestLoss, RuleEvidence, StrictRequest, StrictVerdict, provider_names, render_tool,
+    render_tools, without_added_nulls,
 };
 pub use python::{PythonOptions, python_declarations};
 pub use signature::{keyword_signature, typescript_signature};

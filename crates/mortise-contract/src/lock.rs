@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 pub use deviation::{Deviation, RecordedTools};
-pub use recorded::{RecordedError, read_recorded};
+pub use recorded::{RecordedError, read_recorded, recorded_tools};
 pub use snapshot::{About, Snapshot};
 
 /// The contracts of some servers at one time.

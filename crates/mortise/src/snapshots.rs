@@ -5,7 +5,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use chrono::NaiveDate;
-use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded};
+use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded, recorded_tools};
+use mortise_contract::{RawJson, ServerName};
 use mortise_tester::capture::{CaptureError, capture};
 use mortise_upstream::bounded_file;
 use mortise_upstream::config::{Config, Origin};
@@ -14,9 +15,9 @@ use tokio::io::AsyncReadExt as _;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::{Failure, upstream};
-use crate::interrupt;
 use crate::servers::Source;
 use crate::session::Connected;
+use crate::{input, interrupt};
 
 /// Bytes of a file with contracts.
 pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -48,6 +49,22 @@ pub(crate) fn read(path: &Path) -> Result<LockFile, Failure> {
     let text = read_text(path)?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     parse(&text, &name, &format!("`{}`", path.display()))
+}
+
+/// The tools of a lock file or a recorded list by server, each verbatim; `-` is stdin.
+pub(crate) fn read_tools(app: &App, path: &Path) -> Result<Vec<(String, Vec<RawJson>)>, Failure> {
+    const UNNAMED: &str = "recorded";
+    if path == Path::new("-") {
+        let text = input::read(path).map_err(|error| {
+            Failure::new(Exit::Configuration, "cannot read the tools from stdin").because(&error)
+        })?;
+        return recorded_tools(&text, UNNAMED).map_err(|error| unusable(&error, "what stdin holds"));
+    }
+    let path = app.environment.absolute(path);
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = stem.filter(|stem| ServerName::parse(stem).is_ok()).unwrap_or_else(|| UNNAMED.to_owned());
+    let text = read_text(&path)?;
+    recorded_tools(&text, &name).map_err(|error| unusable(&error, &format!("`{}`", path.display())))
 }
 
 /// Reads a text file under a bound.
@@ -115,18 +132,21 @@ async fn git(directory: &Path, object: &str, what: &str) -> Result<String, Failu
 }
 
 fn parse(text: &str, name: &str, what: &str) -> Result<LockFile, Failure> {
-    read_recorded(text, name).map_err(|error| {
-        let hint = match &error {
-            RecordedError::Lock(LockError::Hash { .. }) => {
-                "it was changed by hand or by a merge; `mortise lock` writes it anew"
-            }
-            RecordedError::Lock(LockError::Version { .. }) => {
-                "use the version of mortise that wrote it, or `mortise lock`"
-            }
-            _ => "it must be a lock file, or a recorded list of tools",
-        };
-        Failure::new(Exit::Configuration, format!("cannot use {what}")).because(&error).hint(hint)
-    })
+    read_recorded(text, name).map_err(|error| unusable(&error, what))
+}
+
+/// Why a file holds no contracts, and what to do about it.
+fn unusable(error: &RecordedError, what: &str) -> Failure {
+    let hint = match error {
+        RecordedError::Lock(LockError::Hash { .. }) => {
+            "it was changed by hand or by a merge; `mortise lock` writes it anew"
+        }
+        RecordedError::Lock(LockError::Version { .. }) => {
+            "use the version of mortise that wrote it, or `mortise lock`"
+        }
+        _ => "it must be a lock file, or a recorded list of tools",
+    };
+    Failure::new(Exit::Configuration, format!("cannot use {what}")).because(error).hint(hint)
 }
 
 fn too_large(what: &str) -> Failure {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::loss::{Action, Loss, Losses, Severity, Side};
 use super::model::Model;
+use crate::json::unescape_token;
 use crate::project::unwrapped_schema;
 use crate::unwrap::{RESULT_POINTER, ShapeRule, is_projected, schema_evidence};
 use crate::{Contract, ServerName, ToolName};
@@ -31,6 +32,19 @@ pub struct ToolDefinition {
     pub shape_rule: ShapeRule,
     /// Whether the tool itself says that its results are wrapped, by [`PROJECTED_META`](crate::project::PROJECTED_META).
     pub is_projected: bool,
+    /// Numbers of the schemas that declarations can't show as they are written.
+    pub rounded_numbers: Vec<RoundedNumber>,
+}
+
+/// A number in a schema that a parsed value holds only nearly: an integer beyond 64 bits, a long fraction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundedNumber {
+    /// Which schema.
+    pub side: Side,
+    /// JSON pointer into that schema.
+    pub pointer: String,
+    /// The number as the server wrote it.
+    pub text: String,
 }
 
 /// Which form of a result a declaration describes.
@@ -58,6 +72,7 @@ impl ToolDefinition {
             forward_output_schema: true,
             shape_rule: ShapeRule::default(),
             is_projected: is_projected(contract),
+            rounded_numbers: rounded_numbers(contract),
         }
     }
 
@@ -81,6 +96,19 @@ impl ToolDefinition {
                 .add("", "outputSchema", (Action::Dropped, Severity::Warn), reason)
                 .after("unknown")
                 .fix("make the output schema smaller");
+        }
+        for RoundedNumber { side, pointer, text } in &self.rounded_numbers {
+            let losses = match side {
+                Side::Input => &mut input,
+                Side::Output if self.forward_output_schema => &mut output,
+                Side::Output => continue,
+            };
+            let (parent, keyword) = keyword_at(pointer);
+            let reason = "the number has more digits than 64 bits hold; the nearest one stands here";
+            losses
+                .add(parent, &keyword, (Action::Truncated, Severity::Warn), reason)
+                .written(text)
+                .fix("use a number of 64 bits, or a string");
         }
         let mut losses = input.finish();
         losses.extend(output.finish());
@@ -126,6 +154,32 @@ impl ToolDefinition {
         }
         unwrapped_schema(whole)
     }
+}
+
+/// The numbers of both schemas that parsing changed.
+fn rounded_numbers(contract: &Contract) -> Vec<RoundedNumber> {
+    const OUTPUTS: [&str; 2] = ["/outputSchema", "/annotations/outputSchema"];
+    let is_kept = |text: &str| text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
+    let number = |(pointer, text): (String, String)| {
+        let (side, place) = match pointer.strip_prefix("/inputSchema") {
+            Some(place) => (Side::Input, place),
+            None => (Side::Output, OUTPUTS.iter().find_map(|schema| pointer.strip_prefix(schema))?),
+        };
+        (!is_kept(&text)).then(|| RoundedNumber { side, pointer: place.to_owned(), text })
+    };
+    contract.raw.odd_numbers().into_iter().filter_map(number).collect()
+}
+
+/// The schema around a value and the keyword that it stands under: `/properties/a` and `enum` for `/properties/a/enum/0`.
+fn keyword_at(pointer: &str) -> (&str, String) {
+    let is_index = |token: &str| token.bytes().all(|byte| byte.is_ascii_digit());
+    let (mut parent, mut token) = pointer.rsplit_once('/').unwrap_or(("", pointer));
+    while is_index(token)
+        && let Some((outer, inner)) = parent.rsplit_once('/')
+    {
+        (parent, token) = (outer, inner);
+    }
+    (parent, unescape_token(token).into_owned())
 }
 
 #[cfg(test)]

@@ -108,6 +108,7 @@ impl Flag {
             severity: Severity::Warn,
             reason: self.rule.reason().to_owned(),
             fix: Some(self.rule.fix()),
+            rule: None,
             before_excerpt: Some(self.excerpt.clone()),
             after_excerpt: None,
         }

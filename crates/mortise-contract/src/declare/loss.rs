@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde_json::{Value, json};
 
+use super::provider::ProviderRule;
 use crate::excerpt::excerpt;
 
 /// Losses kept of one rendering, the worst of all; one more says that there were others.
@@ -70,6 +71,8 @@ pub struct Loss {
     pub reason: String,
     /// What the author of the tool can do about it.
     pub fix: Option<&'static str>,
+    /// The [`ProviderRule`](super::ProviderRule) behind it, by its id.
+    pub rule: Option<&'static str>,
     /// The beginning of what stood there.
     pub before_excerpt: Option<String>,
     /// The beginning of what stands there now.
@@ -124,6 +127,7 @@ impl Loss {
             "severity": self.severity.as_str(),
             "reason": self.reason,
             "fix": self.fix,
+            "rule": self.rule,
             "before_excerpt": self.before_excerpt,
             "after_excerpt": self.after_excerpt,
         })
@@ -171,6 +175,7 @@ impl Losses {
             severity,
             reason: reason.into(),
             fix: None,
+            rule: None,
             before_excerpt: None,
             after_excerpt: None,
         }))
@@ -222,6 +227,7 @@ impl Losses {
                 severity: self.worst_left_out,
                 reason: format!("{} further losses are not listed", self.more),
                 fix: None,
+                rule: None,
                 before_excerpt: None,
                 after_excerpt: None,
             });
@@ -255,10 +261,26 @@ impl Detail<'_> {
         self
     }
 
+    /// The rule of a provider behind it.
+    pub(super) fn rule(mut self, rule: &'static ProviderRule) -> Self {
+        if let Some(loss) = &mut self.0 {
+            loss.rule = Some(rule.id);
+        }
+        self
+    }
+
     /// What stood there.
     pub(super) fn before(mut self, before: &Value) -> Self {
         if let Some(loss) = &mut self.0 {
             loss.before_excerpt = Some(excerpt(&before.to_string(), EXCERPT));
+        }
+        self
+    }
+
+    /// What stood there, as it was written.
+    pub(super) fn written(mut self, text: &str) -> Self {
+        if let Some(loss) = &mut self.0 {
+            loss.before_excerpt = Some(excerpt(text, EXCERPT));
         }
         self
     }

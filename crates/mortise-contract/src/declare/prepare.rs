@@ -4,11 +4,11 @@ use super::Declarations;
 use super::definition::{ResultForm, ToolDefinition};
 use super::events;
 use super::hint::{self, HintStep, LANGUAGE_STEPS};
-use super::loss::{Loss, Losses, Side, sort};
+use super::loss::{Action, Loss, Losses, Severity, Side, sort};
 use super::model::{Model, name_variants};
 use super::naming::{Names, Part, Scope, name_definitions, tool_prefix};
 use super::typescript::optional;
-use crate::{CallableName, NameMap};
+use crate::{CallableName, NameMap, limits};
 
 /// What both languages ask for.
 pub(super) struct Reading {
@@ -129,6 +129,7 @@ fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading:
     let input = name_variants(Model::of(&definition.input_schema, "", Side::Input));
     let output = definition.output_model(reading.results).map(name_variants);
     let mut losses = definition.unsaid();
+    losses.extend(cut_description(definition));
     losses.extend(input.losses.clone());
     losses.extend(output.iter().flat_map(|model| model.losses.clone()));
     let mut sides = [Some(&input), output.as_ref()].map(|model| Shortening::of(model, reading));
@@ -159,6 +160,19 @@ fn read<'a>(definition: &'a ToolDefinition, callable: &'a CallableName, reading:
         output_names: Vec::new(),
         losses,
     }
+}
+
+/// The loss of a tool's description that is too long.
+fn cut_description(definition: &ToolDefinition) -> Vec<Loss> {
+    let mut losses = Losses::new(Side::Input);
+    let bytes = definition.description.as_ref().map_or(0, String::len);
+    if bytes > limits::DESCRIPTION_BYTES {
+        let reason = format!("{bytes} bytes; only {} are shown", limits::DESCRIPTION_BYTES);
+        losses
+            .add("", "description", (Action::Truncated, Severity::Warn), reason)
+            .fix("say it in fewer words");
+    }
+    losses.finish()
 }
 
 /// One side of a tool on its way down the ladder.

@@ -1,13 +1,19 @@
 //! Tools as the LLM providers take them.
 
 mod arrays;
+mod bare;
 mod envelope;
+mod inline;
 mod kinds;
 mod links;
+mod listed;
 mod modern;
 mod nulls;
+mod output;
 mod position;
+mod request;
 mod root;
+mod rule_table;
 mod rules;
 mod small;
 mod strict;
@@ -17,15 +23,18 @@ use serde_json::{Map, Value, json};
 
 use super::definition::{ResultForm, ToolDefinition};
 use super::events;
-use super::hint::{self, HintStep};
+use super::hint::HintStep;
 use super::loss::{Action, Loss, Losses, Severity, Side, sort};
 use crate::json::measure;
 use crate::name::NameLength;
 use crate::{NameMap, ServerName, ToolName, limits};
+use output::Placed;
 use root::Root;
 use rules::{Rules, Subset};
 
 pub use nulls::without_added_nulls;
+pub use request::RequestLoss;
+pub use rule_table::{PROVIDER_RULES, ProviderRule, RuleEvidence};
 
 /// Who takes the tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +43,8 @@ pub enum Provider {
     OpenAi,
     /// OpenAI, Chat Completions API.
     OpenAiChat,
+    /// OpenAI's models on Azure, Chat Completions API.
+    AzureOpenAi,
     /// Anthropic, Messages API.
     Anthropic,
     /// Google Gemini and Vertex AI.
@@ -151,15 +162,18 @@ pub struct ProviderTools {
     pub provider: Provider,
     /// The tools, in the order of their names.
     pub tools: Vec<ProviderTool>,
+    /// What the provider would refuse of all tools together.
+    pub request_losses: Vec<RequestLoss>,
     /// From the provider's names back to servers and tools.
     pub names: NameMap,
 }
 
 impl Provider {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::OpenAi,
         Self::OpenAiChat,
+        Self::AzureOpenAi,
         Self::Anthropic,
         Self::Gemini,
         Self::Bedrock,
@@ -172,6 +186,7 @@ impl Provider {
         match self {
             Self::OpenAi => "openai",
             Self::OpenAiChat => "openai-chat",
+            Self::AzureOpenAi => "azure-openai",
             Self::Anthropic => "anthropic",
             Self::Gemini => "gemini",
             Self::Bedrock => "bedrock",
@@ -202,32 +217,40 @@ pub fn render_tools(
     names: &NameMap,
     options: &ProviderOptions,
 ) -> ProviderTools {
-    let rendered = rendered(provider, tools, names, options);
+    let (rendered, request_losses) = rendered(provider, tools, names, options);
     for tool in tools {
         let Some(name) = names.callable(&tool.server, &tool.tool) else { continue };
         let at = rendered.binary_search_by(|known| known.name.as_str().cmp(name.as_str()));
         at.into_iter().for_each(|at| log(provider, tool, &rendered[at]));
     }
-    ProviderTools { provider, tools: rendered, names: names.clone() }
+    ProviderTools { provider, tools: rendered, request_losses, names: names.clone() }
 }
 
-/// The same for those who only look.
+/// [`render_tools`] without a word in the log.
 pub(super) fn rendered(
     provider: Provider,
     tools: &[ToolDefinition],
     names: &NameMap,
     options: &ProviderOptions,
-) -> Vec<ProviderTool> {
-    let mut rendered: Vec<ProviderTool> = tools
+) -> (Vec<ProviderTool>, Vec<RequestLoss>) {
+    let mut rendered: Vec<(&ToolDefinition, ProviderTool)> = tools
         .iter()
         .filter_map(|tool| {
             let name = names.callable(&tool.server, &tool.tool)?;
-            Some(rendered_tool(provider, tool, name.as_str(), options))
+            Some((tool, rendered_tool(provider, tool, name.as_str(), options, None)))
         })
         .collect();
-    rendered.sort_by(|a, b| a.name.cmp(&b.name));
-    rendered.dedup_by(|a, b| a.name == b.name);
-    rendered
+    rendered.sort_by(|(_, a), (_, b)| a.name.cmp(&b.name));
+    rendered.dedup_by(|(_, a), (_, b)| a.name == b.name);
+    let rules = rules::of(provider);
+    let withheld = request::beyond_strict(rules, options, rendered.iter().map(|(_, tool)| tool));
+    for (at, reason) in &withheld.tools {
+        let (definition, tool) = &mut rendered[*at];
+        *tool = rendered_tool(provider, definition, &tool.name, options, Some(reason));
+    }
+    let rendered: Vec<ProviderTool> = rendered.into_iter().map(|(_, tool)| tool).collect();
+    let losses = request::losses(rules, withheld, &rendered);
+    (rendered, losses)
 }
 
 /// Renders one tool under a name that the provider accepts.
@@ -237,7 +260,7 @@ pub fn render_tool(
     name: &str,
     options: &ProviderOptions,
 ) -> ProviderTool {
-    let rendered = rendered_tool(provider, tool, name, options);
+    let rendered = rendered_tool(provider, tool, name, options, None);
     log(provider, tool, &rendered);
     rendered
 }
@@ -256,28 +279,31 @@ fn log(provider: Provider, tool: &ToolDefinition, rendered: &ProviderTool) {
     }
 }
 
+/// One tool; with a reason `not_strict` it is not strict, whatever is asked for.
 fn rendered_tool(
     provider: Provider,
     tool: &ToolDefinition,
     name: &str,
     options: &ProviderOptions,
+    not_strict: Option<&str>,
 ) -> ProviderTool {
     let rules = rules::of(provider);
     let mut input_losses = Losses::new(Side::Input);
     let mut output_losses = Losses::new(Side::Output);
     note_name(tool, name, &mut input_losses);
-    let (strict, mut input) = input(rules, tool, options, &mut input_losses);
+    let (strict, mut input) = input(rules, tool, options, not_strict, &mut input_losses);
     let mut description = tool
         .description
         .as_deref()
-        .map(|text| tidy::description(text, options.description_bytes, &mut input_losses))
+        .map(|text| tidy::description(text, options.description_bytes, rules.description, &mut input_losses))
         .unwrap_or_default();
-    if description.is_empty() && rules.wants_description {
+    if let Some(rule) = rules.wants_description.filter(|_| description.is_empty()) {
         let reason = "the provider wants a description; the name stands for it";
-        input_losses.add("", "description", (Action::Assumed, Severity::Info), reason).after(name);
+        input_losses.add("", "description", (Action::Assumed, Severity::Info), reason).after(name).rule(rule);
         description = name.to_owned();
     }
-    let (output, native, hint_losses) = output(rules, tool, options, &mut output_losses, &mut description);
+    let Placed { form: output, native, hint_losses } =
+        output::place(rules, tool, options, &mut output_losses, &mut description);
     if let Some(properties) = input.get_mut("properties").and_then(Value::as_object_mut) {
         rules.check_keys(properties, &mut input_losses);
     }
@@ -311,7 +337,8 @@ fn note_name(tool: &ToolDefinition, name: &str, losses: &mut Losses) {
         losses
             .add("", "name", (Action::Renamed, Severity::Info), reason)
             .before(&Value::from(plain))
-            .after(name);
+            .after(name)
+            .rule(&rule_table::NAME);
     }
 }
 
@@ -320,29 +347,28 @@ fn input(
     rules: &Rules,
     tool: &ToolDefinition,
     options: &ProviderOptions,
+    not_strict: Option<&str>,
     losses: &mut Losses,
 ) -> (StrictVerdict, Value) {
     let schema = bounded(&tool.input_schema, losses).unwrap_or_else(|| json!({"type": "object"}));
-    let schema = kinds::well_formed(modern::modern(schema, losses), losses);
-    let schema = tidy::schema(schema, losses);
-    let Root { schema, is_partly_read } = root::object_root(schema, rules.root_refuses, losses);
-    let schema = match rules.subset {
-        Subset::Whole if rules.wants_items => arrays::with_items(schema, losses),
-        Subset::Whole => schema,
-        Subset::Small => small::reduce(&schema, losses),
-    };
+    let schema = cleaned(schema, losses);
+    let Root { schema, is_partly_read } = root::object_root(schema, &rules.root_refuses, losses);
+    let schema = in_subset(rules, schema, losses);
     let Some(strict_rules) = &rules.strict else { return (StrictVerdict::Unknown, schema) };
     let mut strict_losses = Losses::new(Side::Input);
-    let strictly = match is_partly_read {
-        true => Err(vec!["branches at the root allow keys that are not named".to_owned()]),
-        false => strict::strict(&schema, strict_rules, &mut strict_losses),
+    let strictly = match (not_strict, is_partly_read) {
+        (Some(reason), _) => Err(vec![reason.to_owned()]),
+        (None, true) => Err(vec!["branches at the root allow keys that are not named".to_owned()]),
+        (None, false) => strict::strict(&schema, strict_rules, &mut strict_losses),
     };
     match strictly {
         Err(reasons) => {
             if options.strict == StrictRequest::WherePossible {
                 let reason = format!("strict arguments are not possible: {}", reasons.join("; "));
+                // What all tools have too much of together is reported once, with their names.
+                let severity = if not_strict.is_some() { Severity::Info } else { Severity::Warn };
                 losses
-                    .add("", "strict", (Action::Dropped, Severity::Warn), reason)
+                    .add("", "strict", (Action::Dropped, severity), reason)
                     .fix("leave out of the input schema what the strict mode does not take");
             }
             (StrictVerdict::Impossible(reasons), schema)
@@ -355,63 +381,21 @@ fn input(
     }
 }
 
-/// Where the output schema goes: a field of its own, or the description.
-fn output(
-    rules: &Rules,
-    tool: &ToolDefinition,
-    options: &ProviderOptions,
-    losses: &mut Losses,
-    description: &mut String,
-) -> (OutputForm, Option<Value>, Vec<Loss>) {
-    let nothing = (OutputForm::None, None, Vec::new());
-    if rules.output_field.is_some() {
-        let Some(schema) = tool.result_schema(options.results) else { return nothing };
-        let Some(schema) = bounded(&schema, losses).filter(Value::is_object) else { return nothing };
-        let schema = tidy::schema(schema, losses);
-        return (OutputForm::Native { bytes: schema.to_string().len() }, Some(schema), Vec::new());
-    }
-    let Some(mut model) = tool.output_model(options.results) else { return nothing };
-    let budget = options.hint_bytes.max(limits::HINT_BYTES_MIN) - START.len();
-    let (text, step, hint_losses) = match schema_hint(tool, options, budget, losses) {
-        Some(text) => (text, HintStep::Full, Vec::new()),
-        None => {
-            let (kind, step) = hint::compact(&model, budget);
-            let mut losses = std::mem::take(&mut model.losses);
-            if step != HintStep::Full {
-                losses.extend(hint::shortened(step, options.hint_bytes));
-            }
-            let is_gone = step == HintStep::Sentence;
-            (if is_gone { "structured JSON, see inspect_tool".to_owned() } else { kind }, step, losses)
-        }
-    };
-    if !description.is_empty() {
-        description.push_str("\n\n");
-    }
-    description.push_str(START);
-    description.push_str(&text);
-    let whole = if step == HintStep::Full { text.len() } else { hint::whole(&model).len() };
-    let form = OutputForm::Hint { step, bytes: START.len() + text.len(), whole_bytes: START.len() + whole };
-    (form, None, hint_losses)
+/// The schema in the words of 2020-12, well-formed, with clean texts.
+fn cleaned(schema: Value, losses: &mut Losses) -> Value {
+    let schema = kinds::well_formed(modern::modern(schema, losses), losses);
+    tidy::schema(schema, losses)
 }
 
-/// The schema itself, if that is asked for and it fits.
-fn schema_hint(
-    tool: &ToolDefinition,
-    options: &ProviderOptions,
-    budget: usize,
-    losses: &mut Losses,
-) -> Option<String> {
-    let schema = tool.result_schema(options.results).filter(|_| options.hint == HintForm::Schema)?;
-    let text = tidy::schema(bounded(&schema, losses)?, losses).to_string();
-    if text.len() > budget {
-        let reason = format!("the schema is longer than {} bytes; the type is shown", options.hint_bytes);
-        losses.add("", "budget", (Action::Collapsed, Severity::Info), reason);
-        return None;
+/// The schema in as much of JSON Schema as the provider reads.
+fn in_subset(rules: &Rules, schema: Value, losses: &mut Losses) -> Value {
+    match (rules.subset, rules.wants_items) {
+        (Subset::Whole, Some(rule)) => arrays::with_items(schema, rule, losses),
+        (Subset::Whole, None) => schema,
+        (Subset::Listed, _) => listed::listed(schema, losses),
+        (Subset::Small, _) => small::reduce(&schema, losses),
     }
-    Some(text)
 }
-
-const START: &str = "Returns: ";
 
 /// The schema, unless it nests so deep that nobody would take it.
 fn bounded(schema: &Value, losses: &mut Losses) -> Option<Value> {

@@ -26,10 +26,20 @@ pub(super) fn visible(text: &str) -> String {
 
 /// One line for a comment: nothing in it ends a comment or a fence of code.
 pub(super) fn comment_line(text: &str) -> String {
-    let text = visible(text);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = excerpt(&words.join(" "), COMMENT);
+    let line = excerpt(&one_line(text), COMMENT);
     break_backticks(&unclosed(&line))
+}
+
+/// The bytes of a text for a comment and those of it that are shown, if that is not all.
+pub(super) fn cut_comment(text: &str) -> Option<(usize, usize)> {
+    if text.len() <= COMMENT {
+        return None;
+    }
+    Some(one_line(text).len()).filter(|bytes| *bytes > COMMENT).map(|bytes| (bytes, COMMENT))
+}
+
+fn one_line(text: &str) -> String {
+    visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The lines of a tool's description, without hidden characters, within a bound.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{About, LockError, LockFile, Snapshot};
+use crate::RawJson;
 
 /// Why a file holds no contracts.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +55,54 @@ pub fn read_recorded(text: &str, name: &str) -> Result<LockFile, RecordedError> 
         false => BTreeMap::from([(name.to_owned(), one(&mut lists, tools))]),
     };
     Ok(LockFile { servers })
+}
+
+/// The tools of a lock file or a recorded list by server, each verbatim and in the order of the file.
+///
+/// Takes what [`read_recorded`] takes. An element that is not a tool is among them; it is for the caller to say so.
+pub fn recorded_tools(text: &str, name: &str) -> Result<Vec<(String, Vec<RawJson>)>, RecordedError> {
+    // Says what is wrong with a file in the words of the other commands.
+    let known = read_recorded(text, name);
+    if let Err(error) = known
+        && !matches!(error, RecordedError::NotATool { .. })
+    {
+        return Err(error);
+    }
+    let whole = RawJson::parse(text).map_err(|_| RecordedError::NoTools)?;
+    let of = |raw: &RawJson| raw.member("tools").and_then(|tools| tools.elements().ok());
+    if whole
+        .member("format")
+        .is_some_and(|format| format.value().is_ok_and(|format| format == LockFile::FORMAT))
+    {
+        let servers = whole.member("servers").and_then(|servers| servers.members().ok()).unwrap_or_default();
+        return Ok(servers.iter().filter_map(|(server, entry)| Some((server.clone(), of(entry)?))).collect());
+    }
+    let whole = unframed_raw(whole);
+    let tools = whole.elements().ok().or_else(|| {
+        let tools = unframed_raw(whole.member("tools")?);
+        tools.elements().ok().or_else(|| of(&tools))
+    });
+    let tools = tools.ok_or(RecordedError::NoTools)?;
+    if whole.member("servers").is_none() {
+        return Ok(vec![(name.to_owned(), tools)]);
+    }
+    let mut servers: Vec<(String, Vec<RawJson>)> = Vec::new();
+    for tool in tools {
+        let server = tool.member("server").and_then(|server| server.value().ok());
+        let server = server.as_ref().and_then(Value::as_str).unwrap_or(name).to_owned();
+        match servers.iter_mut().find(|(known, _)| *known == server) {
+            Some((_, tools)) => tools.push(tool),
+            None => servers.push((server, vec![tool])),
+        }
+    }
+    Ok(servers)
+}
+
+fn unframed_raw(raw: RawJson) -> RawJson {
+    match raw.member("jsonrpc") {
+        Some(_) => raw.member("result").unwrap_or(raw),
+        None => raw,
+    }
 }
 
 /// The result inside a JSON-RPC answer.

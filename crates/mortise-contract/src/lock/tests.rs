@@ -104,3 +104,38 @@ fn a_bad_entry_leaves_the_others() {
     assert!(matches!(&entries["odd"], Err(LockError::Entry { server, .. }) if server == "odd"));
     assert!(LockFile::parse(&file.to_string()).is_err());
 }
+
+#[test]
+fn recorded_tools_are_verbatim_in_every_form() {
+    let tool = r#"{"name": "a", "inputSchema": {"maximum": 123456789012345678901}}"#;
+    let forms = [
+        format!("[{tool}]"),
+        format!(r#"{{"tools": [{tool}]}}"#),
+        format!(r#"{{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{tool}]}}}}"#),
+        format!(r#"{{"tools": {{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{tool}]}}}}}}"#),
+    ];
+    for form in forms {
+        let servers = recorded_tools(&form, "it").unwrap();
+        let [(server, tools)] = servers.as_slice() else { panic!("{form}") };
+        assert_eq!((server.as_str(), tools[0].text()), ("it", tool), "{form}");
+    }
+    let listed = r#"{"servers": [], "tools": [{"name": "a", "server": "x"}, {"name": "b", "server": "y"}, {"name": "c", "server": "x"}]}"#;
+    let servers = recorded_tools(listed, "it").unwrap();
+    assert_eq!(
+        servers.iter().map(|(name, tools)| (name.as_str(), tools.len())).collect::<Vec<_>>(),
+        [("x", 2), ("y", 1)]
+    );
+    let lock = recorded(&tools()).to_text();
+    assert_eq!(recorded_tools(&lock, "other").unwrap()[0].0, "it");
+}
+
+#[test]
+fn what_holds_no_tools_is_refused_and_a_bad_element_is_not() {
+    let error = |text: &str| recorded_tools(text, "it").unwrap_err().to_string();
+    assert_eq!(error("nothing"), "this is no JSON");
+    assert_eq!(error(r#"{"a": 1}"#), "there is no list of tools in it");
+    assert_eq!(error("7"), "there is no list of tools in it");
+    let edited = recorded(&tools()).to_text().replace("\"x-more\"", "\"x-less\"");
+    assert!(error(&edited).contains("does not have the hash"));
+    assert_eq!(recorded_tools(r#"[{"name": "a"}, 7]"#, "it").unwrap()[0].1.len(), 2);
+}

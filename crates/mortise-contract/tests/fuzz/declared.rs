@@ -29,6 +29,7 @@ fn definition(name: &str, description: &str, schema: &Value) -> Result<ToolDefin
         description: Some(description.to_owned()),
         input_schema: schema.clone(),
         declares_input_schema: true,
+        rounded_numbers: Vec::new(),
         output_schema: Some(schema.clone()),
         unreadable_output: None,
         forward_output_schema: true,

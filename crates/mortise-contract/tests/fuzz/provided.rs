@@ -32,6 +32,7 @@ fn definition(schema: &Value) -> Result<ToolDefinition, TestCaseError> {
         description: None,
         input_schema: schema.clone(),
         declares_input_schema: true,
+        rounded_numbers: Vec::new(),
         output_schema: None,
         unreadable_output: None,
         is_projected: false,

@@ -135,6 +135,7 @@ fn tool(input_schema: Value) -> Result<ToolDefinition, TestCaseError> {
         description: None,
         input_schema,
         declares_input_schema: true,
+        rounded_numbers: Vec::new(),
         output_schema: None,
         unreadable_output: None,
         is_projected: false,

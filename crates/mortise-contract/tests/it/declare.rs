@@ -23,6 +23,7 @@ fn tool(row: &Value) -> ToolDefinition {
         description: None,
         input_schema: input,
         declares_input_schema: true,
+        rounded_numbers: Vec::new(),
         output_schema: output,
         unreadable_output: None,
         forward_output_schema: true,

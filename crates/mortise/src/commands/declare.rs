@@ -2,8 +2,9 @@
 
 mod choose;
 mod lint;
-mod rejected;
+mod listed;
 mod render;
+mod rules;
 
 use std::path::{Path, PathBuf};
 
@@ -17,22 +18,30 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Connected, Start};
+use listed::ListedServer;
 
 /// Arguments of `mortise declare`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DeclareArgs {
     /// For whom
-    #[arg(long = "for", value_enum, value_name = "TARGET", required_unless_present = "lint")]
+    #[arg(long = "for", value_enum, value_name = "TARGET", required_unless_present_any = ["lint", "rules"])]
     target: Option<Target>,
     /// Only these: a server, a tool, or server/tool, with * and ?; or a server's URL
     #[arg(value_name = "SERVER|TOOL")]
     only: Vec<String>,
+    /// Read the tools from a file instead of servers: a lock file, an answer to tools/list, an array of
+    /// tools, or what `mortise tools --json` printed; `-` is stdin
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "server", "url", "samples", "command"])]
+    from: Option<PathBuf>,
     /// Write to this file instead of stdout
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Say which providers would refuse or weaken which tool, which texts stand out, and what to do about it
     #[arg(long, conflicts_with = "out")]
     lint: bool,
+    /// Show the rules of providers that declarations and --lint go by, with source and date
+    #[arg(long, conflicts_with_all = ["lint", "out", "from"])]
+    rules: bool,
     /// Whether declarations show what tools return
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     forward_output_schema: bool,
@@ -81,6 +90,8 @@ enum Target {
     Openai,
     /// OpenAI, Chat Completions API
     OpenaiChat,
+    /// OpenAI's models on Azure, Chat Completions API
+    AzureOpenai,
     /// Anthropic, Messages API
     Anthropic,
     /// Google Gemini and Vertex AI
@@ -102,6 +113,7 @@ impl Target {
         Some(match self {
             Self::Openai => Provider::OpenAi,
             Self::OpenaiChat => Provider::OpenAiChat,
+            Self::AzureOpenai => Provider::AzureOpenAi,
             Self::Anthropic => Provider::Anthropic,
             Self::Gemini => Provider::Gemini,
             Self::Bedrock => Provider::Bedrock,
@@ -112,8 +124,15 @@ impl Target {
     }
 }
 
-/// Declares the tools of all servers, or those asked for.
+/// Declares the tools of all servers or of a file, or those asked for.
 pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
+    if args.rules {
+        return rules::run(app, &args.chosen_providers()?);
+    }
+    if let Some(path) = &args.from {
+        let patterns: Vec<&str> = args.only.iter().map(String::as_str).collect();
+        return declare(app, args, &patterns, &ListedServer::of_file(app, path)?);
+    }
     let url = args.only.iter().find(|word| servers::is_url(word));
     let servers = servers::choose(app, &args.ad_hoc, url.map(String::as_str), IfNone::Refuse)?;
     let patterns: Vec<&str> =
@@ -121,28 +140,37 @@ pub(crate) fn run(app: &App, args: &DeclareArgs) -> Result<Exit, Failure> {
     session::run(app, servers, Start::All, async |session| {
         let connected = session.connected().await;
         report_failed(app, &connected)?;
-        let names = session::name_map(&connected);
-        let mut tools = definitions(&connected);
-        // Names are those of the whole catalogue, whatever is chosen.
-        let provider_names = provider_names(&tools);
-        choose::keep(&mut tools, &names, &patterns)?;
-        log_renamed(if args.is_for_program() { &names } else { &provider_names }, &tools);
-        rejected::warn(app, &connected);
-        prepare(app, args, &mut tools);
-        if args.lint {
-            return lint::run(app, args, &tools, &provider_names, &connected);
-        }
-        let rendered = render::render(args, &tools, (&names, &provider_names));
-        rendered.log_refusals();
-        let text = if app.global.json { rendered.report() + "\n" } else { rendered.text() };
-        match args.out.as_deref().filter(|path| *path != Path::new("-")) {
-            Some(path) => write(app, path, &text, tools.len())?,
-            None if app.global.json => app.print_json(text.trim_end())?,
-            None => app.print(&app.terminal.verbatim(&text))?,
-        }
-        rendered.note_losses(app);
-        Ok(Exit::Ok)
+        declare(app, args, &patterns, &ListedServer::of_connected(&connected))
     })
+}
+
+fn declare(
+    app: &App,
+    args: &DeclareArgs,
+    patterns: &[&str],
+    listed: &[ListedServer],
+) -> Result<Exit, Failure> {
+    let mut tools: Vec<ToolDefinition> = listed.iter().flat_map(ListedServer::definitions).collect();
+    let names = NameMap::new(tools.iter().map(|tool| (&tool.server, &tool.tool)));
+    // Names are those of the whole catalogue, whatever is chosen.
+    let provider_names = provider_names(&tools);
+    choose::keep(&mut tools, &names, patterns)?;
+    log_renamed(if args.is_for_program() { &names } else { &provider_names }, &tools);
+    listed.iter().for_each(|server| server.warn(app));
+    prepare(app, args, &mut tools);
+    if args.lint {
+        return lint::run(app, args, &tools, &provider_names, listed);
+    }
+    let rendered = render::render(args, &tools, (&names, &provider_names));
+    rendered.log_refusals();
+    let text = if app.global.json { rendered.report() + "\n" } else { rendered.text() };
+    match args.out.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(path) => write(app, path, &text, tools.len())?,
+        None if app.global.json => app.print_json(text.trim_end())?,
+        None => app.print(&app.terminal.verbatim(&text))?,
+    }
+    rendered.note_losses(app);
+    Ok(Exit::Ok)
 }
 
 /// Says which of the tools are called otherwise than their servers call them.
@@ -172,6 +200,15 @@ fn prepare(app: &App, args: &DeclareArgs, tools: &mut [ToolDefinition]) {
 }
 
 impl DeclareArgs {
+    /// The provider that is asked for, or all of them.
+    fn chosen_providers(&self) -> Result<Vec<Provider>, Failure> {
+        match self.target.map(Target::provider) {
+            None => Ok(Provider::ALL.to_vec()),
+            Some(Some(provider)) => Ok(vec![provider]),
+            Some(None) => Err(Failure::new(Exit::Usage, "--lint and --rules are about LLM providers only")),
+        }
+    }
+
     /// Whether the declarations are source text rather than JSON for a provider.
     fn is_for_program(&self) -> bool {
         self.target.is_some_and(|target| target.provider().is_none())
@@ -200,15 +237,6 @@ fn report_failed(app: &App, connected: &[Connected]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn definitions(connected: &[Connected]) -> Vec<ToolDefinition> {
-    let of_server = |server: &Connected| {
-        let name = server.upstream.name().clone();
-        let contracts = server.upstream.catalog().contracts.clone();
-        contracts.into_iter().map(move |contract| ToolDefinition::of(&name, &contract)).collect::<Vec<_>>()
-    };
-    connected.iter().flat_map(of_server).collect()
-}
-
 fn write(app: &App, path: &Path, text: &str, tools: usize) -> Result<(), Failure> {
     let path = app.environment.absolute(path);
     std::fs::write(&path, text).map_err(|error| {
@@ -216,6 +244,14 @@ fn write(app: &App, path: &Path, text: &str, tools: usize) -> Result<(), Failure
     })?;
     app.terminal.note(&format!("wrote `{}` with {}", path.display(), count_of(tools)));
     Ok(())
+}
+
+/// Providers in a table.
+fn providers(providers: &[Provider]) -> String {
+    match providers.len() == Provider::ALL.len() {
+        true => "all".to_owned(),
+        false => providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>().join(", "),
+    }
 }
 
 /// `1 tool`, `3 tools`.

@@ -11,6 +11,7 @@ fn every_target() {
     for target in [
         "openai",
         "openai-chat",
+        "azure-openai",
         "anthropic",
         "gemini",
         "bedrock",
@@ -132,4 +133,85 @@ fn what_is_wrong_is_said() {
     assert!(ran.stderr.contains("--for <TARGET>"), "{}", ran.stderr);
     declare(&["--for", "openai", "--hint-bytes", "10"]).expect_exit(1);
     declare(&["--lint", "--for", "python"]).expect_exit(1);
+}
+
+/// Tools that providers refuse in many ways, as somebody recorded them.
+fn recorded() -> String {
+    let tool = |name: &str, property: &str, description: &str| {
+        format!(
+            r#"{{"name": "{name}", "description": "{description}", "inputSchema": {{"type": "object", "properties": {{"p": {property}}}, "required": ["p"]}}}}"#
+        )
+    };
+    let mut tools = vec![
+        tool("fetch", r#"{"type": "string", "format": "uri"}"#, "Fetches a page"),
+        tool("mode", r#"{"enum": ["a", "b"]}"#, "Sets the mode"),
+        tool("long", r#"{"type": "string"}"#, &"x".repeat(1_100)),
+        tool("big", r#"{"type": "integer", "maximum": 123456789012345678901}"#, "Counts"),
+    ];
+    tools.extend((0..125).map(|at| tool(&format!("plain_{at:03}"), r#"{"type": "string"}"#, "Does it")));
+    format!(r#"{{"tools": [{}]}}"#, tools.join(", "))
+}
+
+#[test]
+fn a_linter_reads_a_recorded_list_and_names_rules_with_their_sources() {
+    let world = World::new().with("COLUMNS", "140");
+    world.write("list.json", &recorded());
+    let arguments = ["declare", "--lint", "--strict-arguments", "--from", "list.json"];
+    let ran = world.run(&arguments).expect_exit(0);
+    insta::assert_snapshot!(ran.text());
+    let json = world.run(&[&arguments[..], &["--json"]].concat()).expect_exit(0).json();
+    let of_rule = |rule: &str| {
+        let findings = json.as_array().unwrap().iter();
+        findings.filter(|finding| finding["rules"].as_array().unwrap().iter().any(|it| it == rule)).count()
+    };
+    let rules = [
+        "openai.tools",
+        "openai.strict.format",
+        "openai.strict.type",
+        "azure-openai.description",
+        "anthropic.strict.tools",
+    ];
+    assert_eq!(rules.map(of_rule), [1, 1, 1, 1, 1], "{json}");
+    assert_eq!(json[0]["tools"].as_array().unwrap().len(), 1, "{}", json[0]);
+    world.run(&[&arguments[..], &["--strict"]].concat()).expect_exit(7);
+}
+
+#[test]
+fn a_file_takes_the_place_of_servers() {
+    let world = World::new();
+    world
+        .write("weather.json", r#"[{"name": "now", "inputSchema": {"type": "object"}}, {"name": "now"}, 7]"#);
+    let ran =
+        world.run(&["declare", "--for", "anthropic", "--from", "weather.json", "--json"]).expect_exit(0);
+    assert_eq!(ran.json()["names"]["mcp__weather__now"]["server"], "weather");
+    assert!(
+        ran.stderr.contains("`weather/now` is left out: a tool named `now` was listed before"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("`weather/element 2` is left out"), "{}", ran.stderr);
+    let lock = world.run(&[&["lock", "--lock", "mortise.lock.json"][..], &mock("ok")].concat());
+    lock.expect_exit(0);
+    let ran = world.run(&["declare", "--for", "python", "--from", "mortise.lock.json"]).expect_exit(0);
+    assert!(ran.stdout.contains("async def mcp__"), "{}", ran.stdout);
+    world.write("other.json", r#"{"a": 1}"#);
+    let ran = world.run(&["declare", "--for", "python", "--from", "other.json"]).expect_exit(2);
+    assert!(ran.stderr.contains("there is no list of tools in it"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("hint: it must be a lock file, or a recorded list of tools"),
+        "{}",
+        ran.stderr
+    );
+    let ran = world.run(&["declare", "--for", "python", "--from", "other.json", "--samples"]).expect_exit(1);
+    assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+}
+
+#[test]
+fn rules_are_printed_with_their_sources() {
+    let ran =
+        World::new().with("COLUMNS", "160").run(&["declare", "--rules", "--for", "ollama"]).expect_exit(0);
+    insta::assert_snapshot!(ran.text());
+    let json = World::new().run(&["declare", "--rules", "--json"]).expect_exit(0).json();
+    assert!(json["rules"].as_array().unwrap().len() > 30, "{json}");
+    World::new().run(&["declare", "--rules", "--for", "python"]).expect_exit(1);
 }

@@ -31,7 +31,7 @@ fn a_tool_without_an_input_schema_is_found() {
             .iter()
             .map(|it| (it.verdict, it.providers.len(), it.loss.keyword.as_str(), it.loss.fix.is_some()))
             .collect();
-        let expected = [(LintVerdict::Weakened, 7, "inputSchema", true)];
+        let expected = [(LintVerdict::Weakened, Provider::ALL.len(), "inputSchema", true)];
         assert_eq!(found, expected[..usize::from(is_found)]);
         let typescript = typescript_declarations(&tools, &names, &TypeScriptOptions::default());
         assert_eq!(typescript.losses.len(), usize::from(is_found));
@@ -47,4 +47,31 @@ fn an_unwrapped_result_that_refers_to_its_wrapper_takes_it_along() {
     assert_eq!(unwrapped["items"], json!({"$ref": "#/$defs/wrapper"}));
     assert_eq!(unwrapped["$defs"]["wrapper"]["properties"], json!({"result": {"$ref": "#"}}));
     assert_eq!(tool.result_schema(ResultForm::AsSent), tool.output_schema);
+}
+
+#[test]
+fn numbers_that_are_rounded_are_losses_with_their_places() {
+    let raw = r#"{"name": "t", "inputSchema": {"type": "object", "properties": {
+        "id": {"type": "integer", "maximum": 18446744073709551615, "enum": [1, 123456789012345678901234567890]},
+        "price": {"type": "number", "minimum": 0.10, "default": 0.1234567890123456789}}},
+        "outputSchema": {"type": "object", "properties": {"n": {"const": 123456789012345678901}}}}"#;
+    let contract = Contract::parse(RawJson::parse(raw).unwrap()).unwrap();
+    let tool = ToolDefinition::of(&ServerName::parse("s").unwrap(), &contract);
+    let places: Vec<&str> = tool.rounded_numbers.iter().map(|number| number.pointer.as_str()).collect();
+    assert_eq!(places, ["/properties/id/enum/1", "/properties/price/default", "/properties/n/const"]);
+    let tools = [tool];
+    let names = provider_names(&tools);
+    for provider in Provider::ALL {
+        let findings = lint(&tools, &[provider], &names, &ProviderOptions::default());
+        let rounded: Vec<_> = findings
+            .iter()
+            .filter(|finding| finding.loss.reason.contains("64 bits"))
+            .map(|finding| (finding.loss.pointer.as_str(), finding.loss.keyword.as_str()))
+            .collect();
+        let expected =
+            [("/properties/id", "enum"), ("/properties/price", "default"), ("/properties/n", "const")];
+        assert_eq!(rounded, expected, "{}", provider.as_str());
+    }
+    let typescript = typescript_declarations(&tools, &names, &TypeScriptOptions::default());
+    assert_eq!(typescript.losses[0].1.iter().filter(|loss| loss.reason.contains("64 bits")).count(), 3);
 }

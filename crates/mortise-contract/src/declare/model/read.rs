@@ -9,6 +9,7 @@ use super::doc::EXACTLY_ONE;
 use super::references::{Document, Place};
 use super::{Definition, Doc, Model, Type, settle};
 use crate::declare::loss::{Action, Losses, Severity, Side};
+use crate::declare::text::cut_comment;
 use crate::schema::Dialect;
 
 /// Subschemas looked at.
@@ -129,6 +130,17 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Comments beside types are short.
+    fn note_cut_description(&mut self, place: &Place<'a>, keywords: &Map<String, Value>) {
+        let description = keywords.get("description").and_then(Value::as_str);
+        if let Some((bytes, shown)) = description.and_then(cut_comment) {
+            let reason = format!("{bytes} bytes; a comment shows {shown}");
+            self.losses
+                .add(&place.pointer, "description", (Action::Truncated, Severity::Info), reason)
+                .fix("say it in fewer words");
+        }
+    }
+
     /// The type of the values at a place.
     pub(super) fn kind(&mut self, place: &Place<'a>) -> Type {
         self.nodes += 1;
@@ -145,7 +157,10 @@ impl<'a> Reader<'a, '_> {
         match place.value {
             Value::Bool(true) => Type::Unknown,
             Value::Bool(false) => Type::Never,
-            Value::Object(keywords) => self.keywords(place, keywords),
+            Value::Object(keywords) => {
+                self.note_cut_description(place, keywords);
+                self.keywords(place, keywords)
+            }
             other => {
                 let reason = "a schema is an object, true or false";
                 self.losses

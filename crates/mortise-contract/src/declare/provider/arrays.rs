@@ -1,18 +1,19 @@
-//! Arrays for providers that want to be told what is in them.
+//! Arrays for providers that want to know what is in them.
 
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
 use super::position::each_schema;
+use super::rule_table::ProviderRule;
 use crate::declare::loss::{Action, Losses, Severity};
 
 /// The schema with `items` under every array; those that have none take anything.
-pub(super) fn with_items(mut schema: Value, losses: &mut Losses) -> Value {
+pub(super) fn with_items(mut schema: Value, rule: &'static ProviderRule, losses: &mut Losses) -> Value {
     each_schema(&mut schema, &HashSet::new(), &mut |members, pointer| {
         if has_kind(members.get("type"), "array") && !members.contains_key("items") {
             let reason = "the provider refuses arrays without `items`; any element is allowed";
-            losses.add(pointer, "items", (Action::Renamed, Severity::Info), reason).after("{}");
+            losses.add(pointer, "items", (Action::Renamed, Severity::Info), reason).after("{}").rule(rule);
             members.insert("items".to_owned(), json!({}));
         }
     });

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Provider;
-use super::rules::{Envelope, Rules};
+use super::rules::{Envelope, OutputField, Rules};
 
 /// What a tool is made of.
 pub(super) struct Parts<'a> {
@@ -34,7 +34,11 @@ pub(super) fn tool(rules: &Rules, parts: Parts<'_>) -> Value {
     if let Some(strict) = parts.strict {
         add("strict", strict.into());
     }
-    if let (Some(field), Some(output)) = (rules.output_field, parts.output) {
+    let field = match rules.output {
+        OutputField::Any(field) | OutputField::Objects(field, _) => Some(field),
+        OutputField::None => None,
+    };
+    if let (Some(field), Some(output)) = (field, parts.output) {
         add(field, output);
     }
     match rules.envelope {

@@ -91,7 +91,7 @@ fn is_right(keyword: &str, value: &Value) -> bool {
             | "minContains" | "maxContains",
         ) => value.as_f64().is_some_and(|count| count >= 0.0 && count.fract() == 0.0),
         (_, "uniqueItems" | "deprecated" | "readOnly" | "writeOnly") => value.is_boolean(),
-        (_, "$id") => value.as_str().is_some_and(|id| !id.trim_end_matches('#').contains('#')),
+        (_, "$id") => value.as_str().is_some_and(is_address),
         (_, "$anchor" | "$dynamicAnchor" | "$recursiveAnchor") => value.as_str().is_some_and(is_anchor),
         (
             _,
@@ -110,6 +110,11 @@ fn are_names(value: &Value) -> bool {
     let Some(names) = value.as_array() else { return false };
     let mut seen = HashSet::new();
     names.iter().all(|name| name.as_str().is_some_and(|name| seen.insert(name)))
+}
+
+/// Whether a provider takes a text for an address: without an anchor, and without spaces.
+fn is_address(id: &str) -> bool {
+    !id.trim_end_matches('#').contains('#') && !id.contains(char::is_whitespace)
 }
 
 fn is_anchor(name: &str) -> bool {

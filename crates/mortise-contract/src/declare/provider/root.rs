@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::members;
+use super::rules::RootRule;
 use crate::declare::loss::{Action, Losses, Severity};
 use crate::declare::model::{Document, Place};
 use crate::json::escape_token;
@@ -41,8 +42,8 @@ pub(super) struct Root {
     pub(super) is_partly_read: bool,
 }
 
-/// The schema with an object at its root and none of the `refused` keywords there.
-pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) -> Root {
+/// The schema with an object at its root and none of the keywords there that the provider does not take.
+pub(super) fn object_root(schema: Value, rule: &RootRule, losses: &mut Losses) -> Root {
     let whole = schema.clone();
     let document = Document::new(&whole);
     let mut root = members(schema);
@@ -70,14 +71,14 @@ pub(super) fn object_root(schema: Value, refused: &[&str], losses: &mut Losses) 
             root.shift_insert(0, "type".to_owned(), "object".into());
         }
     }
-    if !root.contains_key("properties") && !refused.is_empty() {
+    if !root.contains_key("properties") && rule.severity == Severity::Error {
         // Some providers refuse an object that has none.
         root.insert("properties".to_owned(), json!({}));
     }
     let mut is_partly_read = false;
-    for keyword in refused {
+    for keyword in rule.keywords {
         if let Some(value) = root.shift_remove(*keyword) {
-            is_partly_read |= lift(&mut root, keyword, &value, &document, losses);
+            is_partly_read |= lift(&mut root, (keyword, rule), &value, &document, losses);
         }
     }
     Root { schema: Value::Object(root), is_partly_read }

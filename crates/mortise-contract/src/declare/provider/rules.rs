@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Provider;
+use super::rule_table::{self as rule, ProviderRule};
 use crate::declare::loss::{Action, Losses, Severity};
 
 /// The rules of one provider.
@@ -10,19 +11,23 @@ use crate::declare::loss::{Action, Losses, Severity};
 pub(super) struct Rules {
     pub(super) envelope: Envelope,
     /// The field for the output schema.
-    pub(super) output_field: Option<&'static str>,
-    /// Keywords that make the provider refuse the whole request when they stand at the root.
-    pub(super) root_refuses: &'static [&'static str],
+    pub(super) output: OutputField,
+    /// Keywords that do not stay at the root.
+    pub(super) root_refuses: RootRule,
     pub(super) subset: Subset,
     /// Whether arrays must say what is in them.
-    pub(super) wants_items: bool,
+    pub(super) wants_items: Option<&'static ProviderRule>,
     /// The names that parameters may have.
-    pub(super) keys: Option<Keys>,
+    pub(super) keys: Option<KeyRule>,
     /// Whether `strict` must be said even when it is false, because it is true otherwise.
     pub(super) always_says_strict: bool,
     pub(super) strict: Option<Strict>,
     /// Whether a tool must have a description.
-    pub(super) wants_description: bool,
+    pub(super) wants_description: Option<&'static ProviderRule>,
+    /// Characters of a description, the output shape included.
+    pub(super) description: Option<&'static ProviderRule>,
+    /// Tools of one request.
+    pub(super) tools: Option<&'static ProviderRule>,
 }
 
 /// How the parts of a tool are put together.
@@ -40,22 +45,45 @@ pub(super) enum Envelope {
     Bedrock,
 }
 
+/// Where the output schema goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OutputField {
+    /// Into the description: there is no field for it.
+    None,
+    /// Into this field, whatever results are.
+    Any(&'static str),
+    /// Into this field where results are objects.
+    Objects(&'static str, &'static ProviderRule),
+}
+
+/// Keywords that do nothing good at the root of the input schema.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RootRule {
+    pub(super) keywords: &'static [&'static str],
+    /// An error where the provider refuses the request, a warning where it reads past them.
+    pub(super) severity: Severity,
+    pub(super) rule: &'static ProviderRule,
+}
+
 /// How much of JSON Schema survives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Subset {
     /// All of it.
     Whole,
-    /// Per property `type`, `items`, `description` and `enum`; nothing else.
+    /// A list of keywords.
+    Listed,
+    /// Per property `type`, `items`, `description`, `enum`, `anyOf`, `properties` and `required`.
     Small,
 }
 
 /// The names of parameters that a provider takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Keys {
-    /// Characters of a name.
-    most: usize,
-    /// What may stand in it beside letters and digits, and the words for that.
+pub(super) struct KeyRule {
+    /// What may stand in a name beside letters and digits, and the words for that.
     others: (&'static str, &'static str),
+    /// Whether a digit or a sign may come first.
+    any_start: bool,
+    rule: &'static ProviderRule,
 }
 
 /// What a strict mode asks of a schema.
@@ -63,22 +91,40 @@ pub(super) struct Keys {
 pub(super) struct Strict {
     /// Whether every key must be required; optional ones become nullable.
     pub(super) all_required: bool,
-    /// Whether a type may be part of itself.
-    pub(super) recursion: bool,
-    /// Whether nothing may stand beside a reference.
-    pub(super) bare_references: bool,
+    /// Why a type must not be part of itself.
+    pub(super) recursion: Option<&'static ProviderRule>,
+    /// Why nothing may stand beside a reference.
+    pub(super) bare_references: Option<&'static ProviderRule>,
     /// Keywords with which strict is not possible.
     pub(super) forbidden: &'static [&'static str],
     /// Keywords that are left out, since the values they allow are not the model's first concern.
     pub(super) dropped: &'static [&'static str],
+    /// Why.
+    pub(super) keywords: &'static ProviderRule,
+    /// The values of `format` that are taken.
+    pub(super) formats: (&'static [&'static str], &'static ProviderRule),
+    /// Why `enum` and `const` need a `type`.
+    pub(super) typed_values: Option<&'static ProviderRule>,
     /// Levels of nesting.
-    pub(super) depth: usize,
+    pub(super) depth: Option<&'static ProviderRule>,
     /// Properties altogether.
-    pub(super) properties: usize,
+    pub(super) properties: Option<&'static ProviderRule>,
     /// Characters of names and enum values altogether.
-    pub(super) characters: usize,
+    pub(super) characters: Option<&'static ProviderRule>,
     /// Enum values altogether.
-    pub(super) enum_values: usize,
+    pub(super) enum_values: Option<&'static ProviderRule>,
+    /// Characters of one long enum.
+    pub(super) enum_length: Option<&'static ProviderRule>,
+    /// What all strict tools of a request may have together.
+    pub(super) request: Option<StrictRequestRules>,
+}
+
+/// What all strict tools of one request may have together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StrictRequestRules {
+    pub(super) tools: &'static ProviderRule,
+    pub(super) optional: &'static ProviderRule,
+    pub(super) unions: &'static ProviderRule,
 }
 
 const COMBINATORS: &[&str] = &["anyOf", "oneOf", "allOf"];
@@ -102,10 +148,16 @@ const NO_TYPE: &[&str] = &[
     "$recursiveRef",
 ];
 
+const OPENAI_FORMATS: &[&str] =
+    &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+const ANTHROPIC_FORMATS: &[&str] =
+    &["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
+
 const OPENAI_STRICT: Strict = Strict {
     all_required: true,
-    recursion: true,
-    bare_references: true,
+    recursion: None,
+    bare_references: Some(&rule::OPENAI_STRICT_REFERENCES),
     forbidden: NO_TYPE,
     dropped: &[
         "$schema",
@@ -113,20 +165,27 @@ const OPENAI_STRICT: Strict = Strict {
         "$comment",
         "default",
         "examples",
+        "minLength",
+        "maxLength",
         "uniqueItems",
         "minProperties",
         "maxProperties",
     ],
-    depth: 10,
-    properties: 5_000,
-    characters: 120_000,
-    enum_values: 1_000,
+    keywords: &rule::OPENAI_STRICT_KEYWORDS,
+    formats: (OPENAI_FORMATS, &rule::OPENAI_STRICT_FORMAT),
+    typed_values: Some(&rule::OPENAI_STRICT_TYPE),
+    depth: Some(&rule::OPENAI_STRICT_DEPTH),
+    properties: Some(&rule::OPENAI_STRICT_PROPERTIES),
+    characters: Some(&rule::OPENAI_STRICT_CHARACTERS),
+    enum_values: Some(&rule::OPENAI_STRICT_ENUM_VALUES),
+    enum_length: Some(&rule::OPENAI_STRICT_ENUM_LENGTH),
+    request: None,
 };
 
 const ANTHROPIC_STRICT: Strict = Strict {
     all_required: false,
-    recursion: false,
-    bare_references: false,
+    recursion: Some(&rule::ANTHROPIC_STRICT_RECURSION),
+    bare_references: None,
     forbidden: NO_TYPE,
     dropped: &[
         "$schema",
@@ -144,62 +203,96 @@ const ANTHROPIC_STRICT: Strict = Strict {
         "maxProperties",
         "examples",
     ],
-    depth: 64,
-    properties: usize::MAX,
-    characters: usize::MAX,
-    enum_values: usize::MAX,
+    keywords: &rule::ANTHROPIC_STRICT_KEYWORDS,
+    formats: (ANTHROPIC_FORMATS, &rule::ANTHROPIC_STRICT_FORMAT),
+    typed_values: None,
+    depth: None,
+    properties: None,
+    characters: None,
+    enum_values: None,
+    enum_length: None,
+    request: Some(StrictRequestRules {
+        tools: &rule::ANTHROPIC_STRICT_TOOLS,
+        optional: &rule::ANTHROPIC_STRICT_OPTIONAL,
+        unions: &rule::ANTHROPIC_STRICT_UNIONS,
+    }),
 };
 
 const OPENAI: Rules = Rules {
     envelope: Envelope::Flat,
-    output_field: Some("output_schema"),
-    root_refuses: &["anyOf", "oneOf", "allOf", "enum", "not"],
+    output: OutputField::Any("output_schema"),
+    root_refuses: RootRule {
+        keywords: &["anyOf", "oneOf", "allOf", "enum", "not"],
+        severity: Severity::Error,
+        rule: &rule::OPENAI_ROOT,
+    },
     subset: Subset::Whole,
-    wants_items: true,
+    wants_items: Some(&rule::OPENAI_ITEMS),
     keys: None,
     always_says_strict: true,
     strict: Some(OPENAI_STRICT),
-    wants_description: false,
+    wants_description: None,
+    description: None,
+    tools: Some(&rule::OPENAI_TOOLS),
 };
 
 const OPENAI_CHAT: Rules =
-    Rules { envelope: Envelope::Nested, output_field: None, always_says_strict: false, ..OPENAI };
+    Rules { envelope: Envelope::Nested, output: OutputField::None, always_says_strict: false, ..OPENAI };
+
+const AZURE_OPENAI: Rules = Rules { description: Some(&rule::AZURE_DESCRIPTION), ..OPENAI_CHAT };
 
 const ANTHROPIC: Rules = Rules {
     envelope: Envelope::Anthropic,
-    output_field: None,
-    root_refuses: COMBINATORS,
+    output: OutputField::None,
+    root_refuses: RootRule { keywords: COMBINATORS, severity: Severity::Error, rule: &rule::ANTHROPIC_ROOT },
     subset: Subset::Whole,
-    wants_items: false,
-    keys: Some(Keys { most: 64, others: ("_.-", ", digits, _, . and -") }),
+    wants_items: None,
+    keys: Some(KeyRule {
+        others: ("_.-", ", digits, _, . and -"),
+        any_start: true,
+        rule: &rule::ANTHROPIC_KEYS,
+    }),
     always_says_strict: false,
     strict: Some(ANTHROPIC_STRICT),
-    wants_description: false,
+    wants_description: None,
+    description: None,
+    tools: None,
 };
 
 const GEMINI: Rules = Rules {
     envelope: Envelope::Gemini,
-    output_field: Some("responseJsonSchema"),
-    root_refuses: &[],
-    subset: Subset::Whole,
-    wants_items: false,
-    keys: Some(Keys { most: 64, others: ("_", ", digits and _") }),
+    output: OutputField::Objects("responseJsonSchema", &rule::GEMINI_RESULT),
+    // Its branches are not read anywhere; at the root they can be joined.
+    root_refuses: RootRule { keywords: &["allOf"], severity: Severity::Warn, rule: &rule::GEMINI_KEYWORDS },
+    subset: Subset::Listed,
+    wants_items: None,
+    keys: Some(KeyRule { others: ("_", ", digits and _"), any_start: false, rule: &rule::GEMINI_KEYS }),
     always_says_strict: false,
     strict: None,
-    wants_description: true,
+    wants_description: Some(&rule::GEMINI_DESCRIPTION),
+    description: None,
+    tools: Some(&rule::GEMINI_TOOLS),
 };
 
 const BEDROCK: Rules = Rules { envelope: Envelope::Bedrock, ..ANTHROPIC };
 
-const MISTRAL: Rules = OPENAI_CHAT;
+const MISTRAL: Rules = Rules { tools: None, ..OPENAI_CHAT };
 
-const OLLAMA: Rules = Rules { subset: Subset::Small, strict: None, wants_items: false, ..OPENAI_CHAT };
+const OLLAMA: Rules = Rules {
+    root_refuses: RootRule { severity: Severity::Warn, rule: &rule::OLLAMA_KEYWORDS, ..OPENAI.root_refuses },
+    subset: Subset::Small,
+    strict: None,
+    wants_items: None,
+    tools: None,
+    ..OPENAI_CHAT
+};
 
 /// The rules of a provider.
 pub(super) fn of(provider: Provider) -> &'static Rules {
     match provider {
         Provider::OpenAi => &OPENAI,
         Provider::OpenAiChat => &OPENAI_CHAT,
+        Provider::AzureOpenAi => &AZURE_OPENAI,
         Provider::Anthropic => &ANTHROPIC,
         Provider::Gemini => &GEMINI,
         Provider::Bedrock => &BEDROCK,
@@ -211,15 +304,19 @@ pub(super) fn of(provider: Provider) -> &'static Rules {
 impl Rules {
     /// Reports parameters whose names the provider does not take. They are never renamed: the tool knows no other.
     pub(super) fn check_keys(&self, properties: &Map<String, Value>, losses: &mut Losses) {
-        let Some(Keys { most, others: (others, words) }) = self.keys else { return };
+        let Some(KeyRule { others: (others, words), any_start, rule }) = self.keys else { return };
+        let most = rule.most();
         for key in properties.keys() {
             let is_plain = |character: char| character.is_ascii_alphanumeric() || others.contains(character);
-            if key.is_empty() || key.len() > most || !key.chars().all(is_plain) {
+            let begins = |first: char| any_start || first.is_ascii_alphabetic() || first == '_';
+            if !key.starts_with(begins) || key.len() > most || !key.chars().all(is_plain) {
                 let pointer = format!("/properties/{}", crate::json::escape_token(key));
-                let reason = format!("the provider takes names of at most {most} letters{words}");
+                let start = if any_start { "" } else { ", beginning with a letter or _" };
+                let reason = format!("the provider takes names of at most {most} letters{words}{start}");
                 losses
                     .add(&pointer, "properties", (Action::Kept, Severity::Error), reason)
                     .before(&Value::from(key.as_str()))
+                    .rule(rule)
                     .fix("give the parameter a plain name");
             }
         }

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::position::{Holds, holds};
+use super::inline::inlined;
+use super::position::{Holds, holds, inside};
+use super::rule_table::{OLLAMA_KEYWORDS, OLLAMA_PYTHON};
 use crate::declare::hint::{self, HintStep};
 use crate::declare::loss::{Action, Losses, Severity, Side};
 use crate::declare::model::{Doc, Model};
@@ -10,8 +12,6 @@ use crate::declare::text::visible;
 use crate::excerpt::excerpt;
 use crate::json::escape_token;
 
-/// What is kept of a property, beside `items`.
-const KEPT: [&str; 4] = ["type", "description", "enum", "const"];
 /// Bytes of a type in a description.
 const TYPE: usize = 512;
 /// Bytes of a property's description with its type.
@@ -36,7 +36,7 @@ const STRUCTURE: [&str; 10] = [
     "patternProperties",
 ];
 
-/// Keeps `type`, `required` and one level of properties; what they held besides is told in their descriptions.
+/// Keeps `type`, `required` and the structure of properties; what they held besides is said in their descriptions.
 pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
     let mut reduced = Map::from_iter([("type".to_owned(), json!("object"))]);
     let mut properties = Map::new();
@@ -51,7 +51,11 @@ pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
         if !is_silent {
             let severity = if constrains(key, value) { Severity::Warn } else { Severity::Info };
             let reason = "the client keeps no more than `type`, `properties` and `required`";
-            losses.add("", key, (Action::Dropped, severity), reason).before(value).fix(ROOT_FIX);
+            losses
+                .add("", key, (Action::Dropped, severity), reason)
+                .before(value)
+                .rule(&OLLAMA_KEYWORDS)
+                .fix(ROOT_FIX);
         }
     }
     reduced.insert("properties".to_owned(), properties.into());
@@ -87,46 +91,27 @@ fn constrains(keyword: &str, value: &Value) -> bool {
 fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losses) -> Value {
     let pointer = format!("/properties/{}", escape_token(key));
     let model = Model::of(root, &pointer, Side::Input);
+    let whole = inlined(root, property);
+    if whole.is_some() && refers(property) {
+        let reason = "the client drops references; what they lead to stands here";
+        losses.add(&pointer, "$ref", (Action::Inlined, Severity::Info), reason).rule(&OLLAMA_KEYWORDS);
+    }
+    let is_inlined = whole.is_some();
+    let property = whole.as_ref().unwrap_or(property);
     let mut reduced = Map::new();
-    let own = |keyword: &str| property.get(keyword).cloned();
-    let simple = simple_type(property);
-    if let Some(kind) = own("type").or_else(|| simple.clone()) {
-        reduced.insert("type".to_owned(), kind);
-    }
-    // Beside `prefixItems` they are about the elements after those.
-    let is_tuple = property.get("prefixItems").is_some();
-    let items = own("items").filter(|items| !refers(items) && !is_tuple);
-    for (keyword, value) in [("items", items.clone()), ("enum", own("enum"))] {
-        if let Some(value) = value {
-            reduced.insert(keyword.to_owned(), value);
-        }
-    }
-    if let Some(value) = own("const") {
-        reduced.insert("enum".to_owned(), json!([value]));
-    }
     let mut dropped = property == &Value::Bool(false);
     if dropped {
-        let reason = "the client does not know keys that must be left out; the description tells it";
+        let reason = "the client does not know keys that must be left out; the description says so";
         losses
             .add(&pointer, "properties", (Action::Widened, Severity::Warn), reason)
+            .rule(&OLLAMA_KEYWORDS)
             .fix("leave the key out, and close the object with `additionalProperties`");
     }
-    for (keyword, value) in property.as_object().into_iter().flatten() {
-        let is_said = match keyword.as_str() {
-            "items" => items.is_some(),
-            "anyOf" => simple.is_some(),
-            keyword => KEPT.contains(&keyword),
-        };
-        if is_said {
-            continue;
-        }
-        let is_structure = STRUCTURE.contains(&keyword.as_str());
-        dropped |= is_structure || keyword != "title";
-        let severity = if is_structure { Severity::Warn } else { Severity::Info };
-        let reason = "the client does not pass it on; the description tells it";
-        losses.add(&pointer, keyword, (Action::Dropped, severity), reason).before(value).fix(fix(keyword));
+    if let Value::Object(members) = property {
+        dropped |= keep(members, &pointer, is_inlined, &mut reduced, losses);
     }
     let mut description = model.doc.description.clone().unwrap_or_default();
+    reduced.shift_remove("description");
     if dropped {
         // What is said about the whole stands in the description already.
         let (kind, step) = hint::compact(&Model { doc: Doc::default(), ..model.clone() }, TYPE);
@@ -141,12 +126,95 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
         let tags = tags.map(|tag| visible(tag)).collect::<Vec<_>>().join(" ");
         let said = format!("Type: {kind} {tags}");
         let room = DESCRIPTION.saturating_sub(said.len() + 1);
+        if description.len() > room {
+            let reason = format!("longer than {room} bytes beside the type");
+            losses
+                .add(&pointer, "description", (Action::Truncated, Severity::Warn), reason)
+                .before(&Value::from(description.as_str()))
+                .fix("say it in fewer words");
+        }
         description = format!("{} {}", excerpt(&description, room), said.trim_end()).trim().to_owned();
     }
     if !description.is_empty() {
         reduced.insert("description".to_owned(), description.into());
     }
     Value::Object(reduced)
+}
+
+/// Takes over what the client passes on, at every depth; whether words must say the rest.
+fn keep(
+    members: &Map<String, Value>,
+    pointer: &str,
+    is_inlined: bool,
+    kept: &mut Map<String, Value>,
+    losses: &mut Losses,
+) -> bool {
+    let simple = simple_type(members);
+    let mut needs_words = false;
+    for (keyword, value) in members {
+        let inner = inside(pointer, keyword);
+        match (keyword.as_str(), value) {
+            ("type" | "description" | "enum", value) => drop(kept.insert(keyword.clone(), value.clone())),
+            ("const", value) => drop(kept.insert("enum".to_owned(), json!([value]))),
+            ("anyOf", _) if simple.is_some() => {}
+            // Beside `prefixItems` they are about the elements after those.
+            ("items", value) if is_inlined && !members.contains_key("prefixItems") => {
+                kept.insert(keyword.clone(), value.clone());
+            }
+            ("required", value) if members.contains_key("properties") => {
+                kept.insert(keyword.clone(), value.clone());
+            }
+            ("properties", Value::Object(named)) if is_inlined => {
+                let part = |(name, property): (&String, &Value)| {
+                    let inner = inside(&inner, name);
+                    (name.clone(), nested(property, &inner, losses))
+                };
+                let named: Map<String, Value> = named.iter().map(part).collect();
+                kept.insert(keyword.clone(), named.into());
+                note_python(pointer, keyword, losses);
+                needs_words = true;
+            }
+            ("anyOf" | "oneOf", Value::Array(branches))
+                if is_inlined && (keyword == "anyOf" || !members.contains_key("anyOf")) =>
+            {
+                let part = |(at, branch)| nested(branch, &format!("{inner}/{at}"), losses);
+                let branches: Vec<Value> = branches.iter().enumerate().map(part).collect();
+                kept.insert("anyOf".to_owned(), branches.into());
+                note_python(pointer, keyword, losses);
+                needs_words = true;
+            }
+            (word, value) => {
+                let is_structure = STRUCTURE.contains(&word);
+                needs_words |= is_structure || word != "title";
+                let severity = if is_structure { Severity::Warn } else { Severity::Info };
+                let reason = "the client does not pass it on; the description says it";
+                losses
+                    .add(pointer, word, (Action::Dropped, severity), reason)
+                    .before(value)
+                    .rule(&OLLAMA_KEYWORDS)
+                    .fix(fix(word));
+            }
+        }
+    }
+    if let Some(kinds) = simple.filter(|_| !kept.contains_key("type")) {
+        kept.insert("type".to_owned(), kinds);
+    }
+    needs_words
+}
+
+/// A schema further inside.
+fn nested(schema: &Value, pointer: &str, losses: &mut Losses) -> Value {
+    let mut kept = Map::new();
+    if let Value::Object(members) = schema {
+        keep(members, pointer, true, &mut kept, losses);
+    }
+    kept.into()
+}
+
+/// What the server passes on and the Python client drops.
+fn note_python(pointer: &str, keyword: &str, losses: &mut Losses) {
+    let reason = "Ollama's Python client drops it; the description says it too";
+    losses.add(pointer, keyword, (Action::Kept, Severity::Info), reason).rule(&OLLAMA_PYTHON);
 }
 
 /// What an author can do about a keyword that does not arrive.
@@ -173,7 +241,7 @@ fn refers(schema: &Value) -> bool {
 }
 
 /// `anyOf` of plain types, as Python's `Optional` writes it, is a list of types.
-fn simple_type(property: &Value) -> Option<Value> {
+fn simple_type(property: &Map<String, Value>) -> Option<Value> {
     let branches = property.get("anyOf")?.as_array()?;
     let kinds: Option<Vec<Value>> = branches
         .iter()

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::arrays::has_kind;
-use super::position::{Holds, holds};
+use super::bare::{bare_reference, constraint_beside};
+use super::rule_table::{OPENAI_STRICT_OBJECTS, ProviderRule};
 use super::rules::Strict;
 use crate::declare::loss::{Action, Losses, Severity, Side};
 use crate::declare::model::Model;
@@ -14,10 +15,8 @@ use crate::json::escape_token;
 const REASONS: usize = 5;
 /// Bytes of a key in a reason.
 const NAME: usize = 80;
-/// Bytes of a definition that is written where it is used.
-const SHORT: usize = 512;
-/// Enum values from which on their text counts for itself, and how long it may be.
-const LONG_ENUM: (usize, usize) = (250, 15_000);
+/// Enum values from which on their text counts for itself.
+const LONG_ENUM: usize = 250;
 
 /// The schema as the strict mode takes it; else every reason against it, the first few.
 pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Result<Value, Vec<String>> {
@@ -31,7 +30,7 @@ pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Res
         enum_values: 0,
     };
     let rendered = work.schema(schema, "", 1);
-    if !rules.recursion && Model::of(schema, "", Side::Input).is_recursive() {
+    if rules.recursion.is_some() && Model::of(schema, "", Side::Input).is_recursive() {
         work.reason("", "a type is part of itself");
     }
     for (found, allowed, what) in [
@@ -39,9 +38,10 @@ pub(super) fn strict(schema: &Value, rules: &Strict, losses: &mut Losses) -> Res
         (work.characters, rules.characters, "characters of names and values"),
         (work.enum_values, rules.enum_values, "enum values"),
     ] {
-        if found > allowed {
-            work.reason("", &format!("{found} {what}, at most {allowed} are taken"));
-        }
+        let Some(allowed) = allowed.map(ProviderRule::most).filter(|allowed| found > *allowed) else {
+            continue;
+        };
+        work.reason("", &format!("{found} {what}, at most {allowed} are taken"));
     }
     if work.reasons.is_empty() { Ok(rendered) } else { Err(work.reasons) }
 }
@@ -69,8 +69,8 @@ impl Work<'_> {
             self.reason(pointer, "any value is allowed");
             return schema.clone();
         };
-        if depth > self.rules.depth {
-            self.reason(pointer, &format!("nests deeper than {} levels", self.rules.depth));
+        if let Some(most) = self.rules.depth.map(ProviderRule::most).filter(|most| depth > *most) {
+            self.reason(pointer, &format!("nests deeper than {most} levels"));
             return schema.clone();
         }
         let bare = self.bare_reference(members, pointer);
@@ -83,6 +83,7 @@ impl Work<'_> {
                     self.reason(pointer, &format!("`{word}` is not taken"));
                 }
                 word if self.rules.dropped.contains(&word) => self.drop(pointer, word, value),
+                "format" if !self.takes_format(value) => self.drop_format(pointer, value),
                 "minItems" if !self.rules.all_required && value.as_f64() > Some(1.0) => {
                     self.drop(pointer, keyword, value);
                 }
@@ -139,7 +140,49 @@ impl Work<'_> {
         self.losses
             .add(pointer, keyword, (Action::Dropped, severity), reason)
             .before(value)
+            .rule(self.rules.keywords)
             .fix("say it in the description");
+    }
+
+    fn takes_format(&self, format: &Value) -> bool {
+        format.as_str().is_none_or(|format| self.rules.formats.0.contains(&format))
+    }
+
+    fn drop_format(&mut self, pointer: &str, value: &Value) {
+        let format = excerpt(value.as_str().unwrap_or_default(), NAME);
+        let reason = format!("strict refuses the format `{format}`; the tool still checks it");
+        self.losses
+            .add(pointer, "format", (Action::Dropped, Severity::Error), reason)
+            .before(value)
+            .rule(self.rules.formats.1)
+            .fix("leave out the format, and say it in the description");
+    }
+
+    /// Fixed values say their types too, where strict asks for that.
+    fn add_type(&mut self, out: &mut Map<String, Value>, pointer: &str) {
+        let Some(rule) = self.rules.typed_values else { return };
+        if ["type", "$ref", "anyOf", "oneOf"].iter().any(|keyword| out.contains_key(*keyword)) {
+            return;
+        }
+        let (keyword, values) = match (out.get("const"), out.get("enum")) {
+            (Some(value), _) => ("const", std::slice::from_ref(value)),
+            (None, Some(Value::Array(values))) => ("enum", values.as_slice()),
+            _ => return,
+        };
+        if values.iter().any(|value| value.is_object() || value.is_array()) {
+            return;
+        }
+        let mut kinds: Vec<&str> = values.iter().map(kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let kinds: Value = if let [kind] = kinds.as_slice() { (*kind).into() } else { kinds.into() };
+        let reason = format!("strict refuses `{keyword}` without `type`; the types of its values are added");
+        self.losses
+            .add(pointer, keyword, (Action::Assumed, Severity::Error), reason)
+            .after(&kinds.to_string())
+            .rule(rule)
+            .fix("write the `type` beside it");
+        out.shift_insert(0, "type".to_owned(), kinds);
     }
 
     fn count_values(&mut self, pointer: &str, keyword: &str, values: &[Value]) {
@@ -150,43 +193,28 @@ impl Work<'_> {
         if values.iter().any(|value| value.is_object() || value.is_array()) {
             self.reason(pointer, &format!("`{keyword}` has a value that is no scalar"));
         }
-        if self.rules.all_required && values.len() > LONG_ENUM.0 && characters > LONG_ENUM.1 {
-            self.reason(pointer, &format!("`{keyword}` is longer than {} characters", LONG_ENUM.1));
+        let most = self.rules.enum_length.map(ProviderRule::most);
+        if let Some(most) = most.filter(|most| values.len() > LONG_ENUM && characters > *most) {
+            self.reason(pointer, &format!("`{keyword}` is longer than {most} characters"));
         }
     }
 
-    /// A reference with nothing beside it, where strict takes no more: what it leads to, if that is short.
+    /// A reference with nothing beside it, where strict takes no more.
     fn bare_reference(&mut self, members: &Map<String, Value>, pointer: &str) -> Option<Map<String, Value>> {
-        let reference = members.get("$ref")?.as_str()?;
-        if !self.rules.bare_references || members.len() == 1 || pointer.is_empty() {
+        let rule = self.rules.bare_references?;
+        if !members.contains_key("$ref") || members.len() == 1 || pointer.is_empty() {
             return None;
         }
-        let mut beside = members.keys().filter(|keyword| keyword.as_str() != "$ref");
-        if let Some(keyword) = beside.find(|keyword| !is_about(keyword)) {
+        if let Some(keyword) = constraint_beside(members) {
             self.reason(pointer, &format!("`{keyword}` beside `$ref` is not taken"));
             return None;
         }
-        let target = self.root.pointer(reference.strip_prefix('#')?).and_then(Value::as_object);
-        let text = target.map(|target| Value::Object(target.clone()).to_string()).unwrap_or_default();
-        if let Some(target) = target.filter(|_| text.len() <= SHORT && !text.contains("\"$ref\"")) {
-            let reason = "strict takes nothing beside it; what it leads to stands here";
-            self.losses.add(pointer, "$ref", (Action::Inlined, Severity::Info), reason);
-            let mut inlined = target.clone();
-            inlined.extend(members.clone());
-            ["$ref", "$id", "$anchor", "$dynamicAnchor"]
-                .iter()
-                .for_each(|name| drop(inlined.shift_remove(*name)));
-            return Some(inlined);
-        }
-        for (keyword, value) in members.iter().filter(|(keyword, _)| keyword.as_str() != "$ref") {
-            let reason = "strict takes nothing beside `$ref`";
-            self.losses.add(pointer, keyword, (Action::Dropped, Severity::Info), reason).before(value);
-        }
-        Some(Map::from_iter([("$ref".to_owned(), reference.into())]))
+        bare_reference(self.root, members, pointer, rule, self.losses)
     }
 
     /// Closes objects and makes every key required, where that is asked for.
     fn finish(&mut self, members: &Map<String, Value>, mut out: Map<String, Value>, pointer: &str) -> Value {
+        self.add_type(&mut out, pointer);
         let says_kind =
             ["type", "$ref", "anyOf", "oneOf", "enum", "const"].iter().any(|key| out.contains_key(*key));
         if !says_kind && !members.keys().any(|key| self.rules.forbidden.contains(&key.as_str())) {
@@ -241,7 +269,9 @@ impl Work<'_> {
             if !required.contains(key) {
                 let inner = format!("{pointer}/properties/{}", escape_token(key));
                 let reason = "strict wants every key; null stands for leaving it out";
-                self.losses.add(&inner, "required", (Action::Widened, Severity::Info), reason);
+                self.losses
+                    .add(&inner, "required", (Action::Widened, Severity::Info), reason)
+                    .rule(&OPENAI_STRICT_OBJECTS);
                 *schema = nullable(std::mem::take(schema));
             }
         }
@@ -254,20 +284,22 @@ fn names_keys(members: &Map<String, Value>) -> bool {
     members.get("properties").and_then(Value::as_object).is_some_and(|properties| !properties.is_empty())
 }
 
-/// Whether a keyword says nothing about values.
-fn is_about(keyword: &str) -> bool {
-    matches!(keyword, "default" | "examples" | "$anchor" | "$id")
-        || (holds(keyword) == Holds::Annotation && !is_bound(keyword))
-}
-
-/// Whether a keyword compares with a number, or with all elements.
-fn is_bound(keyword: &str) -> bool {
-    ["min", "max", "exclusiveM", "multipleOf", "uniqueItems"].iter().any(|start| keyword.starts_with(start))
-}
-
 fn required(schema: &Map<String, Value>) -> Vec<String> {
     let names = schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// The type that a fixed value is of.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::String(_) => "string",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
 }
 
 /// The schema with null allowed: by every keyword that says what a value is, or beside all of them.

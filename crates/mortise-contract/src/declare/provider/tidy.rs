@@ -6,16 +6,36 @@ use serde_json::{Map, Value};
 
 use super::links;
 use super::position::{Holds, each_schema, holds, inside};
+use super::rule_table::ProviderRule;
 use crate::declare::loss::{Action, Losses, Severity};
 use crate::declare::text::visible;
 use crate::excerpt::excerpt;
 
+/// What marks a cut.
+const MARK: &str = "…";
 /// Bytes of the description of one property.
 const PROPERTY_DESCRIPTION: usize = 1_024;
 
-/// A tool's description without hidden characters, within a bound.
-pub(super) fn description(text: &str, bytes: usize, losses: &mut Losses) -> String {
-    shortened(cleaned(text, "", "description", losses), bytes, "", "description", losses)
+/// A tool's description without hidden characters, within our bound and the provider's.
+pub(super) fn description(
+    text: &str,
+    bytes: usize,
+    rule: Option<&'static ProviderRule>,
+    losses: &mut Losses,
+) -> String {
+    let clean = cleaned(text, "", "description", losses);
+    let characters = clean.chars().count();
+    let Some(rule) = rule.filter(|rule| characters > rule.most()) else {
+        return shortened(clean, bytes, "", "description", losses);
+    };
+    let reason = format!("{characters} characters; the provider takes {}", rule.most());
+    losses
+        .add("", "description", (Action::Truncated, Severity::Error), reason)
+        .before(&Value::from(clean.as_str()))
+        .rule(rule)
+        .fix("say it in fewer words");
+    let end = clean.char_indices().nth(rule.most().saturating_sub(1)).map_or(clean.len(), |(at, _)| at);
+    excerpt(&format!("{}{MARK}", &clean[..end]), bytes)
 }
 
 /// The schema with clean texts, and without references that the provider could not follow.
@@ -80,8 +100,11 @@ fn cleaned(text: &str, pointer: &str, keyword: &str, losses: &mut Losses) -> Str
 
 fn shortened(text: String, bytes: usize, pointer: &str, keyword: &str, losses: &mut Losses) -> String {
     if text.len() > bytes {
-        let reason = format!("longer than {bytes} bytes");
-        losses.add(pointer, keyword, (Action::Truncated, Severity::Info), reason);
+        let reason = format!("{} bytes; only {bytes} are sent", text.len());
+        losses
+            .add(pointer, keyword, (Action::Truncated, Severity::Warn), reason)
+            .before(&Value::from(text.as_str()))
+            .fix("say it in fewer words");
     }
     excerpt(&text, bytes)
 }

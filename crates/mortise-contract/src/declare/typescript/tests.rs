@@ -15,6 +15,7 @@ pub(in crate::declare) fn catalogue() -> (Vec<ToolDefinition>, NameMap) {
         description: description.map(str::to_owned),
         input_schema: input,
         declares_input_schema: true,
+        rounded_numbers: Vec::new(),
         output_schema: output,
         unreadable_output: None,
         forward_output_schema: true,

@@ -1,17 +1,23 @@
 //! `mortise declare --lint`: which providers would refuse or weaken which tool.
 
 use mortise_contract::NameMap;
-use mortise_contract::declare::{LintFinding, LintVerdict, Provider, ToolDefinition, lint};
+use mortise_contract::declare::{
+    LintFinding, LintSubject, LintVerdict, PROVIDER_RULES, ProviderOptions, ProviderRule, StrictRequest,
+    ToolDefinition, lint,
+};
 use serde_json::{Value, json};
 
+use super::listed::ListedServer;
 use super::render::provider_options;
-use super::{DeclareArgs, rejected};
+use super::{DeclareArgs, providers};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::session::Connected;
 use crate::terminal::table::{Column, Fit, Table};
 use crate::terminal::{Terminal, Tint, escape};
+
+/// Tools named of those that are too much for one request; `--json` names all of them.
+const TOOLS_SHOWN: usize = 10;
 
 /// Prints the findings; with `--strict` a refusal is a failure.
 pub(super) fn run(
@@ -19,32 +25,49 @@ pub(super) fn run(
     args: &DeclareArgs,
     tools: &[ToolDefinition],
     names: &NameMap,
-    connected: &[Connected],
+    listed: &[ListedServer],
 ) -> Result<Exit, Failure> {
-    let chosen = match args.target {
-        None => Provider::ALL.to_vec(),
-        Some(target) => match target.provider() {
-            Some(provider) => vec![provider],
-            None => return Err(Failure::new(Exit::Usage, "--lint is about LLM providers only")),
-        },
-    };
+    let chosen = args.chosen_providers()?;
     let mut findings = lint(tools, &chosen, names, &provider_options(args));
-    findings.extend(rejected::findings(connected, &chosen));
+    findings.extend(listed.iter().flat_map(|server| server.findings(&chosen)));
     match app.global.json {
         true => app.print_json(&Value::from(findings.iter().map(entry).collect::<Vec<_>>()).to_string())?,
         false if findings.is_empty() => app.terminal.say("nothing is refused and nothing is lost"),
         false => app.print(&view(&app.terminal, &findings))?,
     }
-    let is_refused = findings.iter().any(|finding| finding.verdict == LintVerdict::Refused);
-    match app.connect.strict && is_refused {
+    let refused = refusals(&findings);
+    if !args.strict_arguments {
+        let options = ProviderOptions { strict: StrictRequest::WherePossible, ..provider_options(args) };
+        let more = refusals(&lint(tools, &chosen, names, &options)).saturating_sub(refused);
+        if more > 0 {
+            let what = if more == 1 { "1 more refusal".to_owned() } else { format!("{more} more refusals") };
+            app.terminal
+                .note(&format!("strict modes have rules of their own: --strict-arguments shows {what}"));
+        }
+    }
+    match app.connect.strict && refused > 0 {
         true => Err(Failure::new(Exit::SchemaUnusable, "a provider would refuse a tool as it is declared")),
         false => Ok(Exit::Ok),
     }
 }
 
+fn refusals(findings: &[LintFinding]) -> usize {
+    findings.iter().filter(|finding| finding.is_refusal()).count()
+}
+
 fn entry(finding: &LintFinding) -> Value {
     let mut entry = finding.loss.to_json();
-    entry["tool"] = finding.name.as_str().into();
+    if let Value::Object(members) = &mut entry {
+        members.shift_remove("rule");
+    }
+    match &finding.subject {
+        LintSubject::Tool(name) => entry["tool"] = name.as_str().into(),
+        LintSubject::Request(tools) => {
+            entry["tool"] = Value::Null;
+            entry["tools"] = json!(tools);
+        }
+    }
+    entry["rules"] = json!(finding.rules);
     entry["verdict"] = finding.verdict.as_str().into();
     entry["providers"] =
         json!(finding.providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>());
@@ -55,10 +78,11 @@ fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
     let mut out = String::new();
     let mut at = 0;
     while let Some(first) = findings.get(at) {
+        let heading = heading(first);
         let of_tool: Vec<&LintFinding> =
-            findings[at..].iter().take_while(|finding| finding.name == first.name).collect();
+            findings[at..].iter().take_while(|finding| self::heading(finding) == heading).collect();
         at += of_tool.len();
-        out.push_str(&terminal.paint(Tint::Name, &escape::line(&first.name)));
+        out.push_str(&terminal.paint(Tint::Name, &escape::line(heading)));
         out.push('\n');
         let mut table = Table::new(
             &[
@@ -82,13 +106,37 @@ fn view(terminal: &Terminal, findings: &[LintFinding]) -> String {
         out.push_str(&table.render(terminal));
         out.push('\n');
     }
+    out.push_str(&rules_behind(terminal, findings));
     out
 }
 
-fn providers(providers: &[Provider]) -> String {
-    match providers.len() == Provider::ALL.len() {
-        true => "all".to_owned(),
-        false => providers.iter().map(|provider| provider.as_str()).collect::<Vec<_>>().join(", "),
+fn heading(finding: &LintFinding) -> &str {
+    match &finding.subject {
+        LintSubject::Tool(name) => name,
+        LintSubject::Request(_) => "all tools together",
+    }
+}
+
+/// Where the rules that findings name are written, and when that was read.
+fn rules_behind(terminal: &Terminal, findings: &[LintFinding]) -> String {
+    let is_named = |rule: &&&ProviderRule| findings.iter().any(|finding| finding.rules.contains(&rule.id));
+    let mut table = Table::new(
+        &[
+            Column { title: "rule", tint: None, fit: Fit::Wraps },
+            Column { title: "known from", tint: Some(Tint::Dim), fit: Fit::Wraps },
+            Column { title: "read", tint: Some(Tint::Dim), fit: Fit::Fixed },
+        ],
+        2,
+    );
+    let mut is_empty = true;
+    for rule in PROVIDER_RULES.iter().filter(is_named) {
+        is_empty = false;
+        let known = format!("{}: {} {}", rule.evidence.as_str(), rule.source, rule.url);
+        table.row([rule.id.to_owned(), known, rule.read.to_owned()]);
+    }
+    match is_empty {
+        true => String::new(),
+        false => format!("{}\n{}", terminal.paint(Tint::Name, "rules"), table.render(terminal)),
     }
 }
 
@@ -100,9 +148,14 @@ fn why(finding: &LintFinding) -> String {
     }
 }
 
-/// `input /properties/a: $ref`.
+/// `input /properties/a: $ref`, or the tools that are too much.
 fn place(finding: &LintFinding) -> String {
     let loss = &finding.loss;
+    if let LintSubject::Request(tools) = &finding.subject {
+        let more = tools.len().saturating_sub(TOOLS_SHOWN);
+        let shown = tools.iter().take(TOOLS_SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+        return if more > 0 { format!("{shown} and {more} more") } else { shown };
+    }
     let pointer = if loss.pointer.is_empty() { "/" } else { &loss.pointer };
     format!("{} {pointer}: {}", loss.side.as_str(), loss.keyword)
 }

@@ -2,9 +2,9 @@
 
 use mortise_contract::NameMap;
 use mortise_contract::declare::{
-    Declarations, HintForm, Loss, ProviderOptions, ProviderTools, PythonOptions, Severity, StrictRequest,
-    StrictVerdict, ToolDefinition, TypeScriptForm, TypeScriptOptions, python_declarations, render_tools,
-    typescript_declarations,
+    Declarations, HintForm, Loss, ProviderOptions, ProviderTools, PythonOptions, RequestLoss, Severity,
+    StrictRequest, StrictVerdict, ToolDefinition, TypeScriptForm, TypeScriptOptions, python_declarations,
+    render_tools, typescript_declarations,
 };
 use serde_json::{Map, Value, json};
 
@@ -89,6 +89,8 @@ impl Rendered {
                 })
             })
             .collect();
+        let losses: Vec<Value> =
+            self.request_losses().iter().map(|loss| self.request_entry(loss)).chain(losses).collect();
         let report = match self {
             Self::Provider(rendered) => {
                 let name = |tool: &mortise_contract::declare::ProviderTool| {
@@ -116,6 +118,22 @@ impl Rendered {
             }
         };
         report.to_string()
+    }
+
+    /// What the provider would refuse of all tools together.
+    fn request_losses(&self) -> &[RequestLoss] {
+        match self {
+            Self::Provider(rendered) => &rendered.request_losses,
+            Self::Source { .. } => &[],
+        }
+    }
+
+    fn request_entry(&self, loss: &RequestLoss) -> Value {
+        let mut entry = loss.loss.to_json();
+        entry["target"] = self.target().into();
+        entry["tool"] = Value::Null;
+        entry["tools"] = json!(loss.tools);
+        entry
     }
 
     fn target(&self) -> &'static str {
@@ -157,8 +175,11 @@ impl Rendered {
         }
     }
 
-    /// Says on stderr that something was lost, if it can matter.
+    /// Says on stderr what is refused of all tools together, and that something was lost, if it can matter.
     pub(super) fn note_losses(&self, app: &App) {
+        for RequestLoss { loss, .. } in self.request_losses() {
+            app.terminal.warn(&format!("{}: {}; --lint names the tools", self.target(), loss.reason));
+        }
         let matters = |losses: &&[Loss]| losses.iter().any(|loss| loss.severity > Severity::Info);
         let tools = self.losses().into_iter().map(|(_, losses)| losses).filter(matters).count();
         if tools > 0 {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::rules::RootRule;
 use super::branch::Reader;
 use crate::declare::loss::{Action, Losses, Severity};
 use crate::declare::model::Document;
@@ -16,16 +17,23 @@ const NAME: usize = 80;
 /// Brings the properties of branches up to the root; whether keys may be allowed that were not found in them.
 pub(super) fn lift<'a>(
     root: &mut Map<String, Value>,
-    keyword: &str,
+    (keyword, rule): (&str, &RootRule),
     value: &'a Value,
     document: &Document<'a>,
     losses: &mut Losses,
 ) -> bool {
-    const REFUSED: &str = "the provider refuses the whole request over this keyword at the root";
+    let refused = match rule.severity {
+        Severity::Error => "the provider refuses the whole request over this keyword at the root",
+        _ => "the provider does not read this keyword",
+    };
     let (branches, place) = match (value, document.place("")) {
         (Value::Array(branches), Some(place)) if keyword != "enum" => (branches, place),
         _ => {
-            losses.add("", keyword, (Action::Dropped, Severity::Error), REFUSED).before(value).fix(FIX);
+            losses
+                .add("", keyword, (Action::Dropped, rule.severity), refused)
+                .before(value)
+                .rule(rule.rule)
+                .fix(FIX);
             return false;
         }
     };
@@ -36,8 +44,13 @@ pub(super) fn lift<'a>(
         "allOf" => (Action::Inlined, "its properties stand at the root now"),
         _ => (Action::Widened, "the properties of all branches stand at the root now, each optional"),
     };
-    let reason = format!("{REFUSED}; {what}");
-    losses.add("", keyword, (action, Severity::Error), reason).before(value).fix(FIX);
+    let severity = match (action, rule.severity) {
+        // Nothing is refused, and the root says all that the branches say.
+        (Action::Inlined, Severity::Warn) => Severity::Info,
+        (_, severity) => severity,
+    };
+    let reason = format!("{refused}; {what}");
+    losses.add("", keyword, (action, severity), reason).before(value).rule(rule.rule).fix(FIX);
     if root.shift_remove("unevaluatedProperties").is_some() {
         let reason = format!("it counted what the branches of `{keyword}` take");
         losses

@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{Provider, ProviderTool, StrictVerdict, reasons, render, strictly, tool};
-use crate::declare::Action;
+use crate::declare::loss::Losses;
+use crate::declare::provider::root::object_root;
+use crate::declare::provider::rule_table::OPENAI_ROOT;
+use crate::declare::provider::rules::RootRule;
+use crate::declare::{Action, Severity, Side};
 
 fn anthropic(schema: Value) -> ProviderTool {
     render(Provider::Anthropic, &tool(schema, None))
@@ -94,8 +98,8 @@ fn a_type_that_another_branch_leaves_open_is_assumed() {
 #[test]
 fn a_condition_of_the_root_is_not_mixed_with_one_that_it_refers_to() {
     let schema = json!({"$ref": "#/$defs/T", "if": {"required": ["a"]}, "$defs": {"T": {"type": "object", "then": {"required": ["b"]}}}});
-    let rendered = render(Provider::Gemini, &tool(schema, None));
-    let input = &rendered.json["parametersJsonSchema"];
+    let rule = RootRule { keywords: &[], severity: Severity::Error, rule: &OPENAI_ROOT };
+    let input = object_root(schema, &rule, &mut Losses::new(Side::Input)).schema;
     assert_eq!((input.get("then"), &input["allOf"]), (None, &json!([{"then": {"required": ["b"]}}])));
 }
 

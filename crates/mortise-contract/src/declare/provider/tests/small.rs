@@ -31,7 +31,7 @@ fn a_type_that_is_too_long_for_a_description_is_reported() {
         (0..60).map(|at| (format!("field_number_{at:02}"), json!({"type": "string"}))).collect();
     let filter = json!({"type": "object", "properties": fields});
     let (_, rendered) = ollama(json!({"type": "object", "properties": {"filter": filter}}));
-    assert_eq!(reasons(&rendered), ["warn budget", "warn properties"]);
+    assert_eq!(reasons(&rendered), ["warn budget", "info properties"]);
 }
 
 #[test]
@@ -60,4 +60,27 @@ fn patterns_and_defaults_hide_nothing_in_a_description() {
     let property = json!({"type": "string", "pattern": "a\u{202e}b", "default": "c\u{e0041}d"});
     let (input, _) = ollama(json!({"type": "object", "properties": {"p": property}}));
     assert_eq!(input["properties"]["p"]["description"], "Type: string @pattern ab @default \"cd\"");
+}
+
+#[test]
+fn alternatives_and_inner_objects_are_kept_and_a_type_within_itself_is_said_in_words() {
+    let range = json!({"type": "object", "properties": {"from": {"type": "integer", "minimum": 0}}, "required": ["from"]});
+    let (input, rendered) = ollama(json!({"type": "object", "properties": {
+        "when": {"oneOf": [{"type": "string"}, range]}, "tree": {"$ref": "#/$defs/Node"}},
+        "$defs": {"Node": {"type": "object", "properties": {"child": {"$ref": "#/$defs/Node"}}}}}));
+    let kept = json!({"type": "object", "properties": {"from": {"type": "integer"}}, "required": ["from"]});
+    assert_eq!(input["properties"]["when"]["anyOf"], json!([{"type": "string"}, kept]));
+    assert_eq!(
+        input["properties"]["tree"],
+        json!({"description": "Type: Node; type Node = { child?: Node; }"})
+    );
+    assert_eq!(reasons(&rendered), ["warn $ref", "info oneOf", "info properties", "info minimum"]);
+}
+
+#[test]
+fn a_reference_that_disagrees_with_what_stands_beside_it_is_not_written_in_place() {
+    let (input, _) =
+        ollama(json!({"type": "object", "properties": {"p": {"$ref": "#/$defs/A", "properties": {"b": {}}}},
+        "$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}}}}}));
+    assert_eq!(input["properties"]["p"].get("properties"), None);
 }

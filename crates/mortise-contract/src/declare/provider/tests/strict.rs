@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Provider, ProviderTool, StrictVerdict, reasons, render, strictly, tool};
+use crate::declare::Severity;
 
 #[track_caller]
 fn refused(provider: Provider, schema: Value, reason: &str) -> ProviderTool {
@@ -39,7 +40,7 @@ fn nothing_stands_beside_a_reference_for_strict_openai() {
     assert_eq!(short.json["strict"], true);
     assert_eq!(
         short.json["parameters"]["properties"]["p"],
-        json!({"enum": ["a", "b"], "description": "which"})
+        json!({"type": "string", "enum": ["a", "b"], "description": "which"})
     );
     let recursive = json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/X"}}});
     let recursive = with(described, recursive);
@@ -101,4 +102,48 @@ fn strict_openai_takes_so_many_levels_properties_and_characters() {
     refused(Provider::OpenAi, wide(5_001, 4), "5001 properties, at most 5000 are taken");
     let reason = "120025 characters of names and values, at most 120000 are taken";
     refused(Provider::OpenAi, wide(4_801, 25), reason);
+}
+
+#[test]
+fn formats_that_a_strict_mode_refuses_are_left_out_and_listed() {
+    let schema = |format: &str| {
+        json!({"type": "object", "properties": {"p": {"type": "string", "format": format}}, "required": ["p"],
+            "additionalProperties": false})
+    };
+    let rows = [
+        (Provider::OpenAi, "uri", Some("openai.strict.format")),
+        (Provider::AzureOpenAi, "uri", Some("openai.strict.format")),
+        (Provider::OpenAi, "uuid", None),
+        (Provider::Anthropic, "uri", None),
+        (Provider::Anthropic, "regex", Some("anthropic.strict.format")),
+    ];
+    for (provider, format, rule) in rows {
+        let rendered = strictly(provider, schema(format));
+        assert_eq!(rendered.strict, StrictVerdict::Possible);
+        let text = rendered.json.to_string();
+        assert_eq!(text.contains("format"), rule.is_none(), "{} {format}", provider.as_str());
+        let lost: Vec<_> =
+            rendered.losses.iter().map(|loss| (loss.severity, loss.pointer.as_str(), loss.rule)).collect();
+        let expected = rule.map(|rule| (Severity::Error, "/properties/p", Some(rule)));
+        assert_eq!(lost, expected.into_iter().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn fixed_values_say_their_types_for_strict_openai() {
+    let rows = [
+        (json!({"enum": ["a", "b"]}), json!("string")),
+        (json!({"const": 3}), json!("integer")),
+        (json!({"enum": ["a", 1.5, null]}), json!(["null", "number", "string"])),
+    ];
+    for (property, kinds) in rows {
+        let schema = json!({"type": "object", "properties": {"p": property}, "required": ["p"],
+            "additionalProperties": false});
+        let rendered = strictly(Provider::OpenAiChat, schema.clone());
+        assert_eq!(rendered.json["function"]["parameters"]["properties"]["p"]["type"], kinds);
+        let loss = &rendered.losses[0];
+        assert_eq!((loss.severity, loss.rule), (Severity::Error, Some("openai.strict.type")));
+        let anthropic = strictly(Provider::Anthropic, schema.clone());
+        assert_eq!(anthropic.json["input_schema"], schema);
+    }
 }

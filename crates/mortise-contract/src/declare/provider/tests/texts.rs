@@ -35,7 +35,7 @@ fn values_keep_their_characters() {
     let property =
         json!({"default": value, "const": value, "enum": [value], "examples": [value], "pattern": HIDDEN});
     let schema = json!({"type": "object", "properties": {HIDDEN: property}});
-    let rendered = render(Provider::Gemini, &tool(schema.clone(), None));
-    assert_eq!(rendered.json["parametersJsonSchema"], schema);
+    let rendered = render(Provider::Anthropic, &tool(schema.clone(), None));
+    assert_eq!(rendered.json["input_schema"], schema);
     assert_eq!(reasons(&rendered), ["error properties"]);
 }
