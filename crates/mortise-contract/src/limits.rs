@@ -260,6 +260,10 @@ limits! {
     HTTP_CONNECTIONS: usize = 20_000, "http", "connections", "20,000", None;
     /// Connections without a request that had the token; the oldest is closed for the next.
     HTTP_STRANGERS: usize = 256, "http", "connections without a token", "256", None;
+    /// Answers that one client has not read; further ones are dropped with an error.
+    HTTP_UNREAD_BYTES: usize = 256 * MIB, "http", "unread answers of a client", "256 MiB", None;
+    /// A connection that takes nothing of an answer.
+    HTTP_STALLED: Duration = Duration::from_secs(60), "http", "connection that takes nothing of its answer", "60 s", None;
     /// Headers of one request.
     HTTP_HEADERS: usize = 100, "http", "headers of a request", "100", None;
     /// All headers of one request together.

@@ -37,6 +37,7 @@ pub(crate) mod seal;
 mod session;
 mod sessions;
 pub(crate) mod stdio;
+mod unread;
 
 use line::PeerLine;
 use listen::Events;

@@ -15,6 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio_io_timeout::TimeoutWriter;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
@@ -152,6 +153,9 @@ async fn speak(
     closing: CancellationToken,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
 ) {
+    let mut stream = TimeoutWriter::new(stream);
+    stream.set_timeout(Some(limits::HTTP_STALLED));
+    let stream = Box::pin(stream);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits::HTTP_HEADER_TIME)

@@ -97,7 +97,12 @@ impl Edge {
         if let Some(arguments) = frame.arguments {
             parts.extensions.insert(crate::wire::VerbatimArguments(arguments));
         }
-        let request = http::Request::from_parts(parts, body);
+        let mut request = http::Request::from_parts(parts, body);
+        if let Err(reason) = self.endpoint.admit(&mut request)
+            && is_request
+        {
+            return Err(Box::new(overload::refuse(&Refusal::overloaded(frame.id.as_ref(), &reason))));
+        }
         let response = match begins {
             true => self.endpoint.begin(request).await.ok_or_else(|| {
                 let reason = format!("all {} sessions are in use", self.options.sessions);

@@ -1,5 +1,6 @@
 //! rmcp's Streamable HTTP service, with what we write put on the wire as written.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio_util::sync::CancellationToken;
 
 use super::sessions::{self, Sessions};
+use super::unread::{Tally, UnreadAnswers};
 use super::{Clients, Connection, raw};
 use crate::call::Ends;
 use crate::{HttpOptions, Server};
@@ -22,6 +24,7 @@ const REAP_INTERVAL: Duration = Duration::from_secs(15);
 pub(crate) struct Endpoint {
     service: StreamableHttpService<Connection, Sessions>,
     sessions: Arc<Sessions>,
+    unread: UnreadAnswers,
     stopped: CancellationToken,
 }
 
@@ -39,10 +42,20 @@ impl Endpoint {
         let factory =
             move || Ok(Connection::new(server.clone(), Clients::Sessions(open.clone()), ends.clone()));
         let service = StreamableHttpService::new(factory, Arc::clone(&sessions), config);
-        Self { service, sessions, stopped }
+        Self { service, sessions, unread: UnreadAnswers::default(), stopped }
     }
 
-    pub(crate) async fn handle(&self, request: Request<Bytes>) -> Response<Body> {
+    /// Finds the client's tally for [`Self::handle`]; `Err` says why it may not ask for more before it has read what it
+    /// was sent.
+    pub(crate) fn admit(&self, request: &mut Request<Bytes>) -> Result<(), String> {
+        let tally = self.unread.of(request);
+        let refusal = tally.refusal();
+        request.extensions_mut().insert(tally);
+        refusal.map_or(Ok(()), Err)
+    }
+
+    pub(crate) async fn handle(&self, mut request: Request<Bytes>) -> Response<Body> {
+        let tally = request.extensions_mut().remove().unwrap_or_else(|| self.unread.of(&request));
         let response = self.service.handle(request.map(Full::new)).await;
         let is_stream = response
             .headers()
@@ -51,10 +64,10 @@ impl Endpoint {
         let (parts, body) = response.into_parts();
         let body = if is_stream {
             // rmcp puts each event into a frame of its own.
-            Body::new(body.map_frame(|frame| frame.map_data(restore_event)))
+            Body::new(body.map_frame(move |frame| frame.map_data(|event| restore_event(event, &tally))))
         } else {
             match body.collect().await {
-                Ok(body) => Body::from(restore_bytes(body.to_bytes())),
+                Ok(body) => Body::from(restore_bytes(body.to_bytes(), &tally)),
                 Err(never) => match never {},
             }
         };
@@ -95,30 +108,40 @@ impl std::fmt::Debug for Endpoint {
     }
 }
 
-fn restore_bytes(bytes: Bytes) -> Bytes {
-    match std::str::from_utf8(&bytes).map(raw::restore) {
-        Ok(std::borrow::Cow::Owned(text)) => Bytes::from(text),
+/// A whole body, counted: its message as we wrote it, or what is sent in its place.
+fn restore_bytes(bytes: Bytes, tally: &Tally) -> Bytes {
+    let bytes = match std::str::from_utf8(&bytes).map(|message| restore(message, tally)) {
+        Ok(Cow::Owned(text)) => Bytes::from(text),
         _ => bytes,
+    };
+    tally.count(bytes)
+}
+
+fn restore<'a>(message: &'a str, tally: &Tally) -> Cow<'a, str> {
+    let restored = raw::restore(message);
+    match tally.replacement(&restored) {
+        Some(replacement) => Cow::Owned(replacement),
+        None => restored,
     }
 }
 
-/// One event: its message is on one `data:` line.
-fn restore_event(event: Bytes) -> Bytes {
+/// One event, counted: its message is on one `data:` line.
+fn restore_event(event: Bytes, tally: &Tally) -> Bytes {
     let Some(text) = std::str::from_utf8(&event).ok().filter(|text| raw::is_shell(text)) else {
-        return event;
+        return tally.count(event);
     };
     let mut restored = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         match line.strip_prefix("data:") {
             Some(data) => {
                 restored.push_str("data: ");
-                restored.push_str(&raw::restore(data.trim()));
+                restored.push_str(&restore(data.trim(), tally));
                 restored.push('\n');
             }
             None => restored.push_str(line),
         }
     }
-    Bytes::from(restored)
+    tally.count(Bytes::from(restored))
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ const LISTENERS: usize = 32;
 /// For how long, and of how many calls, an answer is kept that no connection was there to take.
 const KEPT: Duration = Duration::from_secs(60);
 const KEPT_CALLS: usize = 16;
+/// Bytes of all answers that a session keeps, but for the newest.
+const KEPT_BYTES: usize = 32 * 1024 * 1024;
 /// What clients are asked to wait before they connect again.
 const RETRY: Duration = Duration::from_secs(3);
 
@@ -259,6 +261,7 @@ impl Routes {
         let waiting = events.push(message);
         if waiting.is_none() && !events.is_heard() {
             events.ended = Some(Instant::now());
+            events.bytes = events.recent.iter().map(|(_, event)| weight(event)).sum();
             self.calls.insert(number, events);
             self.forget_kept();
         }
@@ -275,11 +278,13 @@ impl Routes {
     fn forget_kept(&mut self) {
         let mut kept: Vec<CallNumber> =
             self.calls.iter().filter(|(_, events)| events.ended.is_some()).map(|(call, _)| *call).collect();
-        kept.sort_unstable();
-        let too_many = kept.len().saturating_sub(KEPT_CALLS);
+        kept.sort_unstable_by_key(|call| std::cmp::Reverse(*call));
         let is_old = |events: &Events| events.ended.is_some_and(|ended| ended.elapsed() >= KEPT);
+        let mut bytes = 0;
         for (place, call) in kept.into_iter().enumerate() {
-            if place < too_many || self.calls.get(&call).is_some_and(is_old) {
+            let Some(events) = self.calls.get(&call) else { continue };
+            bytes += events.bytes;
+            if place >= KEPT_CALLS || (place > 0 && bytes > KEPT_BYTES) || is_old(events) {
                 self.calls.remove(&call);
             }
         }
@@ -295,6 +300,29 @@ struct Events {
     recent: VecDeque<(u64, ServerSseMessage)>,
     listeners: VecDeque<mpsc::Sender<ServerSseMessage>>,
     ended: Option<Instant>,
+    /// What is kept of a call that has ended.
+    bytes: usize,
+}
+
+/// How many bytes an event takes on the wire.
+fn weight(event: &ServerSseMessage) -> usize {
+    struct Weight(usize);
+
+    impl std::io::Write for Weight {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut weight = Weight(0);
+    // Counting does not fail, and what has no JSON form takes nothing.
+    _ = event.message.as_deref().map(|message| serde_json::to_writer(&mut weight, message));
+    weight.0
 }
 
 impl Events {
@@ -302,7 +330,7 @@ impl Events {
         // Event 0 of a stream says how to connect again; rmcp sends the one without a request.
         let next = u64::from(call.is_none());
         let (recent, listeners) = (VecDeque::new(), VecDeque::new());
-        Self { call, next, unheard: next, recent, listeners, ended: None }
+        Self { call, next, unheard: next, recent, listeners, ended: None, bytes: 0 }
     }
 
     fn is_heard(&self) -> bool {

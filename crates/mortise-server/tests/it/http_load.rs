@@ -123,6 +123,50 @@ async fn connections_without_a_token_make_room_for_others() -> Result<(), PeerEr
     Ok(())
 }
 
+/// Calls a tool of a modern server.
+async fn start_call(connection: &mut HttpConnection, tool: &str) -> Result<(), PeerError> {
+    let params = with_meta(json!({ "name": tool }));
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "application/json, text/event-stream"),
+        ("mcp-protocol-version", MODERN_VERSION),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", tool),
+    ];
+    connection.send("POST /mcp", &headers, message.to_string().as_bytes()).await
+}
+
+#[tokio::test]
+async fn a_client_that_reads_no_answers_can_not_ask_for_more() -> Result<(), PeerError> {
+    const ANSWERS: usize = 4;
+    let text = "x".repeat(limits::HTTP_UNREAD_BYTES / 2 / (ANSWERS - 1));
+    let large = Tool::raw("large").handler(move |_, _| {
+        let answer = Answer::text(text.clone());
+        async { Ok(answer) }
+    });
+    let tools = Tools::new([large, noop("small")]).unwrap();
+    let running = Running::start(&server(tools), |options| options).await;
+    let mut unread = Vec::new();
+    for _ in 0..ANSWERS {
+        let mut connection = HttpConnection::open(running.address).await?;
+        start_call(&mut connection, "large").await?;
+        unread.push(connection);
+    }
+    let refused = loop {
+        let answer = running.modern("tools/call", json!({ "name": "small" })).await?;
+        if answer.status() != 200 {
+            break answer;
+        }
+    };
+    assert_eq!((refused.status(), refused.header("retry-after")), (503, Some("10")));
+    assert!(refused.text().contains("answers to this client have not been read"), "{}", refused.text());
+    // Who closes the connections, or reads, may ask again.
+    drop(unread);
+    while running.modern("tools/call", json!({ "name": "small" })).await?.status() != 200 {}
+    Ok(())
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn without_file_descriptors_the_server_waits_and_recovers() -> Result<(), PeerError> {

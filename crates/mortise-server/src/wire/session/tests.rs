@@ -188,3 +188,25 @@ async fn the_end_of_a_session_ends_its_streams_and_its_handler() {
     drop(transport);
     assert!(session.post(cancelled(1)).await.is_err());
 }
+
+#[test]
+fn kept_answers_are_bounded_in_bytes() {
+    let (session, mut transport) = Session::open();
+    let large = "x".repeat(KEPT_BYTES / 3);
+    for id in 0..5 {
+        drop(begin(&session, id));
+        let result = json!({ "content": [{ "type": "text", "text": large }] });
+        send(&mut transport, server(json!({ "jsonrpc": "2.0", "id": id, "result": result })));
+    }
+    let mut kept: Vec<CallNumber> = lock(&session.routes).calls.keys().copied().collect();
+    kept.sort_unstable();
+    assert_eq!(kept, [3, 4], "the newest that fit");
+    drop(begin(&session, 9));
+    let result = json!({ "content": [{ "type": "text", "text": "x".repeat(KEPT_BYTES) }] });
+    send(&mut transport, server(json!({ "jsonrpc": "2.0", "id": 9, "result": result })));
+    assert_eq!(
+        lock(&session.routes).calls.keys().copied().collect::<Vec<_>>(),
+        [5],
+        "the newest, whatever it takes"
+    );
+}
