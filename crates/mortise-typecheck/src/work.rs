@@ -8,9 +8,9 @@ use ruff_text_size::{TextRange, TextSize};
 use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
 use crate::database::Database;
-use crate::deduced::Deduced;
+use crate::deduced::{Deduced, Further};
 use crate::facts::Facts;
-use crate::finding::{Finding, Report, Rule, Severity, Unchecked};
+use crate::finding::{Finding, Report, Rule, Severity};
 use crate::gather::MARK;
 use crate::kinds::Types;
 use crate::nesting::excess;
@@ -45,11 +45,13 @@ pub(crate) struct Work {
     database: Database,
     stubs: HashMap<String, Arc<Stub>>,
     checks: usize,
+    /// How often the last program was read.
+    looks: usize,
 }
 
 impl Work {
     pub(crate) fn new() -> Self {
-        Self { database: Database::new(), stubs: HashMap::new(), checks: 0 }
+        Self { database: Database::new(), stubs: HashMap::new(), checks: 0, looks: 0 }
     }
 
     /// Works out what this program needs.
@@ -58,7 +60,9 @@ impl Work {
     }
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {
-        Report { mode: request.mode, ..self.judged(request) }
+        let report = self.judged(request);
+        tracing::debug!(looks = self.looks, findings = report.findings.len(), "checked a program");
+        Report { mode: request.mode, ..report }
     }
 
     fn judged(&mut self, request: &CheckRequest) -> Report {
@@ -80,20 +84,24 @@ impl Work {
             .collect();
         let source = Source::of(source);
         let mut deduced = Deduced::default();
-        for left in (0..LOOKS).rev() {
+        let (mut left, mut foresees) = (LOOKS, true);
+        self.looks = 0;
+        loop {
+            left -= 1;
+            self.looks += 1;
             let prefix = prefix(&stubs, &deduced);
             let (text, added) = source.with(&deduced);
             let file = self.database.write_program(&format!("{prefix}{text}"));
             let lines = Lines::new(source.text).amid(prefix.len(), added);
-            // What one look says about functions, the next takes for granted.
-            let known = (left > 0).then_some(&deduced);
+            // What one look says about functions, the next takes for granted. The last is for judging alone, so the
+            // one before it foresees nothing that would have to be compared.
+            let known = (left > 0).then_some((&deduced, foresees && left > 1));
             match judge(&self.database, file, request, &lines, prefix.len(), &stubs, known) {
                 Look::Settled(report) => return report,
                 Look::Again(more) => deduced = more,
+                Look::Mistaken => (deduced, left, foresees) = (Deduced::default(), LOOKS, false),
             }
         }
-        // The last look is for judging alone and comes to an end; were it not so, the program counted as not checked.
-        Report::unchecked(Unchecked::Failed)
     }
 
     fn stub(&mut self, tool: &Tool) -> Option<Arc<Stub>> {
@@ -167,6 +175,8 @@ enum Look {
     Settled(Report),
     /// It is worth another, with what was deduced.
     Again(Deduced),
+    /// What was deduced is not so.
+    Mistaken,
 }
 
 /// The tools' names come in by imports on a line before the program.
@@ -179,8 +189,7 @@ fn prefix(stubs: &[(&str, Arc<Stub>)], deduced: &Deduced) -> String {
     if imports.is_empty() { String::new() } else { format!("{}\n", imports.join("; ")) }
 }
 
-/// Looks at a program; what is `known` of its functions tells what there is to be found out beyond that, and none of it
-/// that nothing more shall be found out.
+/// Looks at a program. With what is `known` of its functions, and whether to foresee, it first asks for more than that.
 fn judge(
     database: &Database,
     file: ruff_db::files::File,
@@ -188,17 +197,19 @@ fn judge(
     lines: &Lines<'_>,
     prefix: usize,
     stubs: &[(&str, Arc<Stub>)],
-    known: Option<&Deduced>,
+    known: Option<(&Deduced, bool)>,
 ) -> Look {
     let program = database.program_file(file);
     let parsed = parsed_module(database, program.python_file(database)).load(database);
     let of_tools: Vec<&Stub> = stubs.iter().map(|(_, stub)| &**stub).collect();
     let types = Types { database, model: SemanticModel::new(database, program), stubs: &of_tools };
     let origin = |range| lines.within(range);
-    if let Some(known) = known.filter(|_| parsed.errors().is_empty())
-        && let Some(more) = known.and_further(parsed.suite(), &types, origin)
-    {
-        return Look::Again(more);
+    if let Some((known, foresees)) = known.filter(|_| parsed.errors().is_empty()) {
+        match known.and_further(parsed.suite(), &types, origin, foresees) {
+            Further::Nothing => {}
+            Further::More(more) => return Look::Again(more),
+            Further::Mistaken => return Look::Mistaken,
+        }
     }
     let diagnostics = check_file_unwrap(database, program);
     let start = TextSize::try_from(prefix).unwrap_or_default();
@@ -249,3 +260,6 @@ fn settled(mut findings: Vec<Finding>) -> Vec<Finding> {
     });
     findings
 }
+
+#[cfg(test)]
+mod tests;

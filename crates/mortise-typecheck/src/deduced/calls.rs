@@ -3,15 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use ruff_python_ast::visitor::source_order::{
-    SourceOrderVisitor, walk_except_handler, walk_expr, walk_parameter, walk_pattern, walk_stmt,
+    SourceOrderVisitor, walk_comprehension, walk_except_handler, walk_expr, walk_parameter, walk_pattern,
+    walk_stmt,
 };
 use ruff_python_ast::{
-    Alias, ExceptHandler, Expr, ExprCall, ExprContext, Parameter, Pattern, Stmt, StmtAssign, StmtClassDef,
-    StmtFunctionDef,
+    Alias, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Parameter, Pattern, Stmt, StmtAssign,
+    StmtClassDef, StmtFunctionDef,
 };
 use ruff_text_size::{Ranged as _, TextRange};
 
 use super::Addition;
+use super::ahead::{Foresight, Local, Locals};
 use super::claims::hides;
 use super::writer::Writer;
 use crate::handlers::last_name;
@@ -60,6 +62,7 @@ pub(super) struct Uses<'a> {
     /// Calls whose result is dropped.
     dropped: HashSet<TextRange>,
     pub(super) calls: Vec<&'a ExprCall>,
+    pub(super) locals: Locals<'a>,
     class: Option<&'a StmtClassDef>,
 }
 
@@ -70,6 +73,7 @@ impl<'a> Uses<'a> {
         function: &Function<'a>,
         writer: &mut Writer<'a, '_>,
         added: &mut Vec<Addition>,
+        foresight: &Foresight<'_>,
     ) {
         let definition = function.definition;
         let Some(uses) = self.all_uses(function).filter(|_| definition.decorator_list.is_empty()) else {
@@ -85,9 +89,12 @@ impl<'a> Uses<'a> {
         let by_name = definition.parameters.kwonlyargs.iter().map(|parameter| (None, parameter));
         for (position, parameter) in by_position.chain(by_name) {
             let name = parameter.parameter.name.as_str();
+            let at = parameter.parameter.name.end();
             let annotation = parameter.parameter.annotation.as_deref();
+            let is_said =
+                annotation.is_some_and(|annotation| !hides(annotation)) && !foresight.is_foreseen(at);
             // With a type of its own, a parameter could not become anything else.
-            if annotation.is_some_and(|annotation| !hides(annotation)) || rebound.0.contains(name) {
+            if is_said || rebound.0.contains(name) || added.iter().any(|known| known.at == at) {
                 continue;
             }
             let default = parameter.default.as_deref();
@@ -111,10 +118,10 @@ impl<'a> Uses<'a> {
             let passed = uses.iter().filter(|one| !is_forwarded(one)).map(given);
             let passed: Option<Vec<Passed<'_>>> =
                 passed.chain(default.map(|value| Some(Passed::Value(value)))).collect();
-            if let Some(kind) = passed.and_then(|passed| writer.union(&passed)) {
-                let at = parameter.parameter.name.end();
+            let Some(passed) = passed else { continue };
+            if let Some((kind, is_foreseen)) = foresight.union(self, &passed, writer, added, at) {
                 let replaced = annotation.map(|annotation| TextRange::new(at, annotation.end()));
-                added.push(Addition { at, annotation: format!(": {kind}"), replaced });
+                added.push(Addition { at, annotation: format!(": {kind}"), replaced, is_foreseen });
             }
         }
     }
@@ -163,6 +170,11 @@ impl<'a> Uses<'a> {
         })
     }
 
+    fn bind(&mut self, name: &'a str) {
+        *self.bound.entry(name).or_default() += 1;
+        self.locals.count(name);
+    }
+
     /// Notes `map(line, rows)` and `sorted(rows, key=line)`.
     fn refer(&mut self, call: &'a ExprCall) {
         let Some(name) = last_name(&call.func) else { return };
@@ -205,34 +217,41 @@ impl<'a> Uses<'a> {
 
 impl<'a> SourceOrderVisitor<'a> for Uses<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
-        let class = self.class;
+        let (class, function) = (self.class, self.locals.function);
         match statement {
             Stmt::FunctionDef(definition) => {
                 self.functions.push(Function { definition, class });
-                *self.bound.entry(definition.name.as_str()).or_default() += 1;
+                self.bind(definition.name.as_str());
                 self.class = None;
+                self.locals.function = Some(definition.range());
             }
             Stmt::ClassDef(definition) => {
-                *self.bound.entry(definition.name.as_str()).or_default() += 1;
+                self.bind(definition.name.as_str());
                 self.class = Some(definition);
             }
-            Stmt::Assign(assignment) => self.assignments.push(assignment),
+            Stmt::Assign(assignment) => {
+                self.assignments.push(assignment);
+                if let [Expr::Name(name)] = &*assignment.targets {
+                    let local = Local::Value { target: name.end(), value: &assignment.value };
+                    self.locals.note(name.id.as_str(), local);
+                }
+            }
+            Stmt::For(inner) => self.locals.note_loop(&inner.target, &inner.iter),
+            Stmt::Global(inner) => inner.names.iter().for_each(|name| self.locals.share(name)),
+            Stmt::Nonlocal(inner) => inner.names.iter().for_each(|name| self.locals.share(name)),
             Stmt::Expr(expression) => self.drop_results(&expression.value),
             _ => {}
         }
         walk_stmt(self, statement);
-        self.class = class;
+        (self.class, self.locals.function) = (class, function);
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
         match expression {
-            Expr::Name(name) => {
-                let count = match name.ctx {
-                    ExprContext::Load => &mut self.reads,
-                    _ => &mut self.bound,
-                };
-                *count.entry(name.id.as_str()).or_default() += 1;
-            }
+            Expr::Name(name) => match name.ctx {
+                ExprContext::Load => *self.reads.entry(name.id.as_str()).or_default() += 1,
+                _ => self.bind(name.id.as_str()),
+            },
             Expr::Attribute(attribute) => {
                 let count = match attribute.ctx {
                     ExprContext::Load => &mut self.reads,
@@ -254,13 +273,41 @@ impl<'a> SourceOrderVisitor<'a> for Uses<'a> {
 
     fn visit_alias(&mut self, alias: &'a Alias) {
         let name = alias.asname.as_ref().unwrap_or(&alias.name);
-        *self.bound.entry(name.as_str()).or_default() += 1;
+        self.bind(name.as_str());
     }
 
     fn visit_parameter(&mut self, parameter: &'a Parameter) {
-        *self.bound.entry(parameter.name.as_str()).or_default() += 1;
+        self.bind(parameter.name.as_str());
+        self.locals.note(parameter.name.as_str(), Local::Parameter(parameter));
         walk_parameter(self, parameter);
     }
+
+    fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
+        self.locals.note_loop(&comprehension.target, &comprehension.iter);
+        walk_comprehension(self, comprehension);
+    }
+
+    fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
+        let ExceptHandler::ExceptHandler(inner) = handler;
+        inner.name.iter().for_each(|name| self.locals.count(name));
+        walk_except_handler(self, handler);
+    }
+
+    fn visit_pattern(&mut self, pattern: &'a Pattern) {
+        captured(pattern).into_iter().for_each(|name| self.locals.count(name));
+        walk_pattern(self, pattern);
+    }
+}
+
+/// The name that a pattern gives a value to.
+fn captured(pattern: &Pattern) -> Option<&str> {
+    let name = match pattern {
+        Pattern::MatchAs(capture) => capture.name.as_ref(),
+        Pattern::MatchStar(star) => star.name.as_ref(),
+        Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
+        _ => None,
+    };
+    name.map(|name| name.as_str())
 }
 
 /// Names that get a value within a function.
@@ -297,13 +344,7 @@ impl<'a> SourceOrderVisitor<'a> for Rebound<'a> {
     }
 
     fn visit_pattern(&mut self, pattern: &'a Pattern) {
-        let name = match pattern {
-            Pattern::MatchAs(capture) => capture.name.as_ref(),
-            Pattern::MatchStar(star) => star.name.as_ref(),
-            Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
-            _ => None,
-        };
-        self.0.extend(name.map(|name| name.as_str()));
+        self.0.extend(captured(pattern));
         walk_pattern(self, pattern);
     }
 }

@@ -25,10 +25,14 @@ impl<'a> Uses<'a> {
             if let Some(kind) = writer.union(&put).filter(|kind| !kind.contains("dict[")) {
                 let parameters = format!("[{ANYTHING}, list[{kind}]]");
                 let annotation = format!(": {}{parameters}", group.class);
-                added.push(Addition { at: name.end(), annotation, replaced: None });
+                added.push(Addition { at: name.end(), annotation, replaced: None, is_foreseen: false });
                 // The checker tries each way to make a `defaultdict`, unless the call says what it holds.
-                let specialised =
-                    group.callee.map(|at| Addition { at, annotation: parameters, replaced: None });
+                let specialised = group.callee.map(|at| Addition {
+                    at,
+                    annotation: parameters,
+                    replaced: None,
+                    is_foreseen: false,
+                });
                 added.extend(specialised);
             }
         }
@@ -55,7 +59,12 @@ impl<'a> Uses<'a> {
             let values = stores.iter().filter(|value| !is_empty_list(value));
             let values: Vec<Passed<'_>> = values.map(|value| Passed::Value(value)).collect();
             if let Some(kind) = writer.union(&values).filter(|kind| is_all && !kind.contains("dict[")) {
-                added.push(Addition { at: attribute.end(), annotation: format!(": {kind}"), replaced: None });
+                added.push(Addition {
+                    at: attribute.end(),
+                    annotation: format!(": {kind}"),
+                    replaced: None,
+                    is_foreseen: false,
+                });
             }
         }
     }

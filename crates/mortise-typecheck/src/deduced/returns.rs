@@ -5,18 +5,27 @@ use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::{Ranged as _, TextRange};
 
 use super::Addition;
+use super::ahead::Foresight;
 use super::calls::{Function, Passed, Uses};
 use super::claims::hides;
 use super::writer::Writer;
 
 impl<'a> Uses<'a> {
     /// What a function returns, to be written behind its parameters.
-    pub(super) fn returned(&self, function: &Function<'a>, writer: &mut Writer<'a, '_>) -> Option<Addition> {
+    pub(super) fn returned(
+        &self,
+        function: &Function<'a>,
+        writer: &mut Writer<'a, '_>,
+        added: &[Addition],
+        foresight: &Foresight<'_>,
+    ) -> Option<Addition> {
         let definition = function.definition;
         let name = definition.name.as_str();
         let claimed = definition.returns.as_deref();
         // A name that gets something else somewhere may stand for that: an overridden method, a replaced function.
-        if self.bound.get(name) != Some(&1) || claimed.is_some_and(|annotation| !hides(annotation)) {
+        let at = definition.parameters.end();
+        let is_said = claimed.is_some_and(|annotation| !hides(annotation)) && !foresight.is_foreseen(at);
+        if self.bound.get(name) != Some(&1) || is_said || added.iter().any(|known| known.at == at) {
             return None;
         }
         let mut returns = Returns::default();
@@ -24,12 +33,16 @@ impl<'a> Uses<'a> {
         if returns.is_generator {
             return None;
         }
-        let at = definition.parameters.end();
         let replaced = claimed.map(|annotation| TextRange::new(at, annotation.end()));
         if returns.values.is_empty() {
             let is_plain = definition.decorator_list.is_empty() && claimed.is_none();
             let is_none = is_plain && self.is_result_used(name) && !is_placeholder(&definition.body);
-            return is_none.then(|| Addition { at, annotation: " -> None".to_owned(), replaced });
+            return is_none.then(|| Addition {
+                at,
+                annotation: " -> None".to_owned(),
+                replaced,
+                is_foreseen: false,
+            });
         }
         let is_nothing =
             |value: &Passed<'_>| matches!(value, Passed::Value(value) if writer.is_nothing(value));
@@ -39,12 +52,13 @@ impl<'a> Uses<'a> {
                 at,
                 annotation: " -> None".to_owned(),
                 replaced,
+                is_foreseen: false,
             });
         }
-        let kind = writer.union(&returns.values)?;
+        let (kind, is_foreseen) = foresight.union(self, &returns.values, writer, added, at)?;
         // A body that can fall off its end also returns None.
         let nothing = if returns.is_bare || !always_ends(&definition.body) { " | None" } else { "" };
-        Some(Addition { at, annotation: format!(" -> {kind}{nothing}"), replaced })
+        Some(Addition { at, annotation: format!(" -> {kind}{nothing}"), replaced, is_foreseen })
     }
 }
 
