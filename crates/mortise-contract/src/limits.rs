@@ -113,7 +113,7 @@ limits! {
     /// Standard error kept of one server.
     UPSTREAM_STDERR: usize = 64 * KIB, "upstream", "standard error kept", "64 KiB", None;
     /// Finding out which protocol era a server speaks.
-    UPSTREAM_PROBE: Duration = Duration::from_secs(3), "upstream", "answer to the probe for the protocol", "3 s", None;
+    UPSTREAM_PROBE: Duration = Duration::from_secs(3), "upstream", "answer to the probe for the protocol, from the first read of a process", "3 s", None;
     /// All pages of one list together.
     LIST_TIME: Duration = Duration::from_secs(30), "upstream", "reading a list", "30 s", None;
     /// The cursor of a page.

@@ -11,6 +11,9 @@
 //! * `stubborn SOCKET`: ends neither at the end of its input nor on SIGTERM.
 //! * `hold SOCKET`: no server; only stays.
 //! * `mute`: says nothing at all.
+//! * `slow`: reads nothing in its first four seconds, then speaks both protocols.
+//! * `slow-legacy`: reads nothing in its first four seconds, then behaves.
+//! * `silent`: answers no method that it does not know.
 //!
 //! With a socket it connects there, says its process id and what it is told to do, and holds on.
 
@@ -55,6 +58,10 @@ fn main() -> std::io::Result<()> {
             stay();
             Ok(())
         }
+        ("slow" | "slow-legacy", _) => {
+            std::thread::sleep(Duration::from_secs(4));
+            serve(mode)
+        }
         _ => serve(mode),
     }
 }
@@ -95,13 +102,28 @@ fn serve(mode: &str) -> std::io::Result<()> {
         if mode == "fragile" && request["method"] == "server/discover" {
             return Ok(());
         }
-        writeln!(output, "{}", answer(&request))?;
+        if mode == "silent" && request["method"] == "server/discover" {
+            continue;
+        }
+        let answer = match (mode, request["method"].as_str()) {
+            ("slow", Some("server/discover")) => discovered(&request),
+            _ => answer(&request),
+        };
+        writeln!(output, "{answer}")?;
         output.flush()?;
         if mode == "deaf" && request["method"] == "tools/list" {
             stay();
         }
     }
     Ok(())
+}
+
+fn discovered(request: &Value) -> Value {
+    let result = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    json!({"jsonrpc": "2.0", "id": request["id"], "result": result})
 }
 
 fn answer(request: &Value) -> Value {

@@ -5,23 +5,19 @@
 //! written.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mortise_contract::{RawJson, ServerName, limits};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::catalog::Catalog;
 use crate::pool::PoolOptions;
 use crate::private_file::{self, PrivateFileError};
-use crate::secret::{Secret, Secrets};
-use crate::server_config::{
-    EnvPolicy, EraChoice, HttpConfig, OAuthConfig, ServerConfig, StdioConfig, Transport,
-};
+use crate::secret::Secrets;
+use crate::server_config::ServerConfig;
+use crate::server_key::server_key;
 use crate::trust::ContentHash;
 
 /// The version of the files.
@@ -43,7 +39,7 @@ impl CatalogCache {
     /// The file of a server; `None` for a server inside this process that does not say which it is, or that can't be
     /// used.
     pub(crate) fn entry(&self, config: &ServerConfig, options: &PoolOptions) -> Option<CachedCatalog> {
-        let key = key(config, options)?;
+        let key = server_key(config, options)?;
         let (directory, server) = (self.directory.clone(), config.name.clone());
         Some(CachedCatalog { path: directory.join(format!("{key}.json")), server, written: Mutex::default() })
     }
@@ -123,85 +119,16 @@ impl CachedCatalog {
             private_file::remove(&self.path)?;
         } else {
             private_file::write(&self.path, &text)?;
-            self.remove_oldest();
+            private_file::keep_newest(&self.path, limits::CACHED_LISTS);
         }
         *written = Some(digest);
         Ok(())
     }
-
-    /// Removes the oldest files where there are too many. One that can't be removed takes space and nothing else.
-    fn remove_oldest(&self) {
-        let Some(directory) = self.path.parent() else { return };
-        let Ok(mut files) = files_by_age(directory) else { return };
-        let spare = files.len().saturating_sub(limits::CACHED_LISTS);
-        for (_, path) in files.drain(..spare).filter(|(_, path)| *path != self.path) {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-/// The files of a directory, the oldest first.
-fn files_by_age(directory: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        let entry = entry?;
-        let metadata = entry.metadata()?;
-        if metadata.is_file() {
-            files.push((metadata.modified()?, entry.path()));
-        }
-    }
-    files.sort_unstable();
-    Ok(files)
 }
 
 /// Seconds since 1970.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
-/// The hash of everything that decides which server answers, and as whom. Settings that only concern us are left out.
-fn key(config: &ServerConfig, options: &PoolOptions) -> Option<ContentHash> {
-    let transport = match &config.transport {
-        Transport::Stdio(stdio) => stdio_key(stdio, options),
-        Transport::Http(http) => http_key(http),
-        Transport::InProcess(server) => json!({ "identity": server.identity()? }),
-        Transport::Unusable(_) => return None,
-    };
-    let era = match config.era {
-        EraChoice::Auto => "auto",
-        EraChoice::Legacy => "legacy",
-        EraChoice::Modern => "modern",
-    };
-    let key =
-        json!({ "version": VERSION, "server": config.name.as_str(), "era": era, "transport": transport });
-    Some(ContentHash::of(key.to_string().as_bytes()))
-}
-
-fn stdio_key(stdio: &StdioConfig, options: &PoolOptions) -> Value {
-    let StdioConfig { command, args, env, env_policy, cwd } = stdio;
-    let inherits = match env_policy {
-        EnvPolicy::Inherit => "all",
-        EnvPolicy::Clean => "some",
-    };
-    // A command may be a path as seen from the directory, and servers of a project list what they find there.
-    let directory = cwd.as_ref().unwrap_or(&options.environment.working_directory);
-    json!({
-        "command": command, "args": args, "env": exposed(env), "inherits": inherits,
-        "directory": directory.to_string_lossy(),
-    })
-}
-
-fn http_key(http: &HttpConfig) -> Value {
-    let HttpConfig { url, headers, bearer, oauth } = http;
-    let oauth = oauth.as_ref().map(|oauth| {
-        let OAuthConfig { client_id, client_secret, scopes, issuer, client_credentials } = oauth;
-        json!([client_id, client_secret.as_ref().map(Secret::expose), scopes, issuer, client_credentials])
-    });
-    json!({ "url": url, "headers": exposed(headers), "bearer": bearer.as_ref().map(Secret::expose), "oauth": oauth })
-}
-
-fn exposed(secrets: &BTreeMap<String, Secret>) -> BTreeMap<&str, &str> {
-    secrets.iter().map(|(name, value)| (name.as_str(), value.expose())).collect()
 }
 
 #[cfg(test)]

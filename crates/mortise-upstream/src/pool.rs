@@ -11,6 +11,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::catalog_cache::CatalogCache;
 use crate::environment::Environment;
+use crate::era_memory::EraMemory;
 use crate::handler::Handlers;
 use crate::places::CallPlaces;
 use crate::server_config::ServerConfig;
@@ -40,7 +41,7 @@ pub struct PoolOptions {
     pub tokens: Option<Arc<dyn TokenSource>>,
     /// Whether a server that fails is started again.
     pub restart: Restart,
-    /// How long a server may take to say which era it speaks.
+    /// How long a server may take to say which era it speaks. The time of a process counts from its first read.
     pub probe_timeout: Duration,
     /// The largest message that is taken in.
     pub frame_limit: usize,
@@ -48,6 +49,8 @@ pub struct PoolOptions {
     pub reach: Reach,
     /// Where lists of tools are kept, so that a server's tools are known while it starts. `None` keeps none.
     pub catalogs: Option<CatalogCache>,
+    /// Where it is kept which era each server speaks. `None` keeps nothing.
+    pub eras: Option<EraMemory>,
 }
 
 /// Which addresses may be contacted over HTTP.
@@ -89,6 +92,7 @@ impl PoolOptions {
             frame_limit: limits::FRAME_BYTES,
             reach: Reach::Any,
             catalogs: None,
+            eras: None,
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::bounded_file;
 
@@ -150,6 +150,30 @@ pub(crate) fn remove(path: &Path) -> Result<bool, PrivateFileError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(failed("remove", path)(error)),
     }
+}
+
+/// Removes the oldest files beside `path` where there are more than `count`; `path` itself stays. One that can't be
+/// removed takes space and nothing else.
+pub(crate) fn keep_newest(path: &Path, count: usize) {
+    let Some(Ok(mut files)) = path.parent().map(files_by_age) else { return };
+    let spare = files.len().saturating_sub(count);
+    for (_, file) in files.drain(..spare).filter(|(_, file)| file != path) {
+        let _ = fs::remove_file(file);
+    }
+}
+
+/// The files of a directory, the oldest first.
+fn files_by_age(directory: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        if metadata.is_file() {
+            files.push((metadata.modified()?, entry.path()));
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
 }
 
 /// Keeps other writers of the same file out until it is dropped.

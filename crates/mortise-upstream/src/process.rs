@@ -1,6 +1,7 @@
 //! A server that runs as a child process: started, watched, and ended with everything it started.
 
 pub(crate) mod child_env;
+mod first_read;
 mod group;
 mod report;
 mod stderr;
@@ -16,6 +17,7 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use first_read::ProcessSigns;
 pub(crate) use stderr::StderrRing;
 
 use crate::environment::Environment;

@@ -15,6 +15,7 @@ use tokio_util::task::TaskTracker;
 use crate::backoff::{Backoff, ListBackoff, Next};
 use crate::catalog::{Catalog, HeaderAnnotations, RejectedSchemas, log_changed};
 use crate::catalog_cache::CachedCatalog;
+use crate::era_memory::{EraEvidence, EraFile, RememberedEra};
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
@@ -49,6 +50,7 @@ pub(crate) fn start(
     let (commands, received) = mpsc::channel(16);
     let cache = shared.options.catalogs.as_ref().and_then(|cache| cache.entry(&config, &shared.options));
     let known = cache.as_ref().and_then(CachedCatalog::read).unwrap_or_else(Catalog::empty);
+    let era_file = shared.options.eras.as_ref().and_then(|eras| eras.entry(&config, &shared.options));
     let inner = Arc::new(Inner {
         places: CallPlaces::new(config.in_flight.max(1)),
         rejected: RejectedSchemas::default(),
@@ -68,6 +70,8 @@ pub(crate) fn start(
         inner: inner.clone(),
         commands: received,
         era: None,
+        remembered: era_file.as_ref().and_then(EraFile::read),
+        era_file,
         tasks: tasks.clone(),
         revision: 0,
         inbox: ArcSwapOption::empty(),
@@ -81,6 +85,9 @@ struct Supervisor {
     commands: mpsc::Receiver<Command>,
     /// The era found the last time, so that it is not asked for again.
     era: Option<Era>,
+    /// What was found by an earlier process.
+    remembered: Option<RememberedEra>,
+    era_file: Option<EraFile>,
     tasks: TaskTracker,
     revision: u64,
     /// What came in on the last connection, also while it was being made.
@@ -89,6 +96,8 @@ struct Supervisor {
 
 /// The changes that a list has taken in.
 type Seen = Changes;
+
+type Listed = Result<(Catalog, Seen), CallError>;
 
 /// Why a connection that was up is no longer used.
 enum End {
@@ -134,19 +143,46 @@ impl Supervisor {
         self.inner.state.send_replace(state);
     }
 
-    /// Connects and lists, within the time that starting may take.
+    /// Connects and lists, and takes care of what is remembered of the server's era.
     async fn connect(&mut self) -> Result<(Arc<Connection>, Seen), ConnectError> {
-        let limit = self.inner.config.start_timeout;
+        let found = self.era.take();
+        let known = found.or_else(|| Some(self.remembered.as_ref()?.era));
+        let connected = self.connect_knowing(known).await;
+        // An era that was found by this process is in the file already.
+        if found.is_none() {
+            let now = connected.as_ref().ok().and_then(|(connection, _)| self.to_remember(connection));
+            self.remember(now);
+        }
+        connected
+    }
+
+    fn to_remember(&self, connection: &Connection) -> Option<RememberedEra> {
+        let (facts, has_refused_probe) = (connection.facts(), connection.has_refused_probe());
+        let evidence = EraEvidence { era: era_of(connection), facts, has_refused_probe };
+        RememberedEra::after(self.remembered.as_ref(), evidence)
+    }
+
+    fn remember(&mut self, now: Option<RememberedEra>) {
+        if let Some(file) = self.era_file.clone().filter(|_| self.remembered != now) {
+            self.remembered.clone_from(&now);
+            self.tasks.spawn_blocking(move || file.write(now.as_ref()));
+        }
+    }
+
+    /// Connects and lists, within the time that starting may take.
+    async fn connect_knowing(&mut self, known: Option<Era>) -> Result<(Arc<Connection>, Seen), ConnectError> {
+        let (limit, began) = (self.inner.config.start_timeout, Instant::now());
         let stop = self.inner.stop.child_token();
         let guard = stop.clone().drop_guard();
-        let known = self.era.take();
         let is_listing = AtomicBool::new(false);
         let starting = async {
-            let connection = Arc::new(self.dial_either_way(&stop, known).await?);
-            is_listing.store(true, Ordering::Relaxed);
-            // Before the first list, so that no change falls between the two.
-            self.tasks.spawn(listen(connection.clone()));
-            let listed = self.list(&connection).await;
+            let (connection, listed) = self.dial_and_list(&stop, known, &is_listing).await?;
+            // It answered the probe after we had sent `initialize`. Another start takes as long as this one.
+            if connection.is_modern_after_all() && began.elapsed() * 2 < limit {
+                self.tasks.spawn(async move { connection.close().await });
+                is_listing.store(false, Ordering::Relaxed);
+                return self.dial_and_list(&stop, Some(Era::Modern), &is_listing).await;
+            }
             Ok((connection, listed))
         };
         let started = tokio::time::timeout(limit, starting).await;
@@ -156,7 +192,7 @@ impl Supervisor {
             stderr: self.last_words(),
             skipped: self.inbox.load().as_ref().and_then(|inbox| inbox.skipped_since(0)),
         })??;
-        self.era = Some(connection.facts().era);
+        self.era = Some(era_of(&connection));
         // A server that greets everybody and shows its tools to no one is of no use before a login.
         if let Err(CallError::AuthRequired { challenge, detail, .. }) = listed {
             let origin = connection.origin().unwrap_or_default().to_owned();
@@ -167,6 +203,20 @@ impl Supervisor {
         Ok((connection, seen))
     }
 
+    async fn dial_and_list(
+        &self,
+        stop: &CancellationToken,
+        known: Option<Era>,
+        is_listing: &AtomicBool,
+    ) -> Result<(Arc<Connection>, Listed), ConnectError> {
+        let connection = Arc::new(self.dial_either_way(stop, known).await?);
+        is_listing.store(true, Ordering::Relaxed);
+        // Before the first list, so that no change falls between the two.
+        self.tasks.spawn(listen(connection.clone()));
+        let listed = self.list(&connection).await;
+        Ok((connection, listed))
+    }
+
     /// Dials; once more if the process did not survive being asked for its era.
     async fn dial_either_way(
         &self,
@@ -174,7 +224,7 @@ impl Supervisor {
         known: Option<Era>,
     ) -> Result<Connection, ConnectError> {
         let dialled = self.dial(stop.child_token(), known).await;
-        let is_probed = self.inner.config.era == EraChoice::Auto && known.is_none();
+        let is_probed = self.inner.config.era == EraChoice::Auto && known != Some(Era::Legacy);
         match (dialled, &self.inner.config.transport) {
             (Err(ConnectError::Closed { .. }), Transport::Stdio(_)) if is_probed => {
                 self.dial(stop.child_token(), Some(Era::Legacy)).await
@@ -189,7 +239,7 @@ impl Supervisor {
 
     /// Takes in a list or its failure. The connection and the state are there before the change is announced, so that
     /// calls can be sent by then.
-    fn settle(&mut self, connection: &Arc<Connection>, listed: Result<(Catalog, Seen), CallError>) -> Seen {
+    fn settle(&mut self, connection: &Arc<Connection>, listed: Listed) -> Seen {
         let known = self.inner.catalog.load_full();
         let (state, seen) = self.take_list(connection, listed);
         self.inner.connection.store(Some(connection.clone()));
@@ -201,11 +251,7 @@ impl Supervisor {
     }
 
     /// Publishes a list, or why there is none.
-    fn take_list(
-        &mut self,
-        connection: &Connection,
-        listed: Result<(Catalog, Seen), CallError>,
-    ) -> (ServerState, Seen) {
+    fn take_list(&mut self, connection: &Connection, listed: Listed) -> (ServerState, Seen) {
         match listed {
             Ok((catalog, seen)) => {
                 self.publish(catalog);
@@ -228,7 +274,7 @@ impl Supervisor {
             frame_limit: shared.options.frame_limit,
             choice: self.inner.config.era,
             known,
-            probe: self.probe_time(),
+            probe: self.probe_time(known),
             stop,
         };
         match &self.inner.config.transport {
@@ -263,16 +309,17 @@ impl Supervisor {
 
     /// How long an answer to the probe is waited for: never so long that too little is left of the
     /// start for the other era.
-    fn probe_time(&self) -> Duration {
+    fn probe_time(&self, known: Option<Era>) -> Duration {
         let (wanted, start) = (self.inner.shared.options.probe_timeout, self.inner.config.start_timeout);
-        match self.inner.config.transport {
+        match (known, &self.inner.config.transport) {
+            (Some(Era::Modern), _) => start * 3 / 4,
             // A web server that is asked something unknown says so; silence means that it is slow.
-            Transport::Http(_) => wanted.max(HTTP_PROBE).min(start / 2),
+            (_, Transport::Http(_)) => wanted.max(HTTP_PROBE).min(start / 2),
             _ => wanted.min(start / 3),
         }
     }
 
-    async fn list(&self, connection: &Arc<Connection>) -> Result<(Catalog, Seen), CallError> {
+    async fn list(&self, connection: &Arc<Connection>) -> Listed {
         list(self.inner.clone(), connection.clone()).await
     }
 
@@ -397,8 +444,13 @@ impl Supervisor {
     }
 }
 
+/// The era to speak with the server the next time.
+fn era_of(connection: &Connection) -> Era {
+    if connection.is_modern_after_all() { Era::Modern } else { connection.facts().era }
+}
+
 /// Reads the tools, once more if they changed meanwhile.
-async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Result<(Catalog, Seen), CallError> {
+async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Listed {
     let server = &inner.config.name;
     let facts = connection.facts().clone();
     let advertised = facts.has("tools");

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mortise_contract::Mode;
-use mortise_upstream::PoolOptions;
 use mortise_upstream::config::{Execution, Glob, LockMode, Note, Origin, ToolFilter, Validation};
 use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::{ServerConfig, Transport};
+use mortise_upstream::{EraMemory, PoolOptions};
 
 use crate::app::App;
 use crate::exit::Exit;
@@ -229,6 +229,8 @@ impl Servers {
         options.forbid_unschematised = self.validation.forbid_unschematised;
         options.schema.assert_formats = self.validation.assert_formats;
         options.tokens = Some(Arc::new(LoginTokens::new(app.environment.clone())));
+        options.eras =
+            app.environment.cache_directory.as_ref().map(|cache| EraMemory::new(cache.join("protocols")));
         options
     }
 

@@ -1,11 +1,15 @@
 //! Lists come back whole or not at all, and nothing of a configuration is written.
 
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use tempfile::TempDir;
 
 use super::*;
 use crate::environment::Environment;
+use crate::secret::Secret;
+use crate::server_config::{EnvPolicy, HttpConfig, OAuthConfig, StdioConfig, Transport};
 
 const TOOL: &str = r#"{"name":"forecast","inputSchema":{"type":"object"},"x":1.10}"#;
 

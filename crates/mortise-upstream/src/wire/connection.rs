@@ -24,7 +24,7 @@ use crate::error::{CallError, CloseReason, ConnectError};
 use crate::event::{FaultKind, ProtocolFault};
 use crate::facts::{Era, ServerFacts};
 use crate::http_target::HttpTarget;
-use crate::process::{Spawned, StderrRing};
+use crate::process::{ProcessSigns, Spawned, StderrRing};
 use crate::server_config::EraChoice;
 
 /// How long telling a server that a request is cancelled may take.
@@ -75,13 +75,13 @@ pub(crate) struct Wait {
 impl Dial {
     /// Shakes hands with a process that was just started.
     pub(crate) async fn process(self, spawned: Spawned) -> Result<Connection, ConnectError> {
-        let stderr = spawned.stderr.clone();
+        let signs = ProcessSigns::of(&spawned.stdin, spawned.stderr.clone());
         let (stdin, stdout, watched) = spawned.into_parts();
         let tasks = TaskTracker::new();
         let (closing, closings) = mpsc::channel(4);
         let (closed_sender, closed) = watch::channel(None);
         tasks.spawn(watched.watch(closings, self.stop.clone(), closed_sender));
-        self.streams(stdin, stdout, closing, closed, tasks, Some(stderr)).await
+        self.streams(stdin, stdout, closing, closed, tasks, Some(signs)).await
     }
 
     /// Shakes hands with a server inside this process.
@@ -119,6 +119,7 @@ impl Dial {
             choice,
             known,
             probe,
+            process: None,
             stop: stop.clone(),
             origin: origin.clone(),
         };
@@ -161,7 +162,7 @@ impl Dial {
         closing: mpsc::Sender<CloseReason>,
         closed: watch::Receiver<Option<CloseReason>>,
         tasks: TaskTracker,
-        stderr: Option<Arc<StderrRing>>,
+        process: Option<ProcessSigns>,
     ) -> Result<Connection, ConnectError> {
         let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
         // Whatever happens from here on, the process is ended when this is dropped.
@@ -169,11 +170,11 @@ impl Dial {
         let tap = Arc::new(Tap::new(inbox, frame_limit));
         let (queue, queued) = mpsc::channel(limits::UPSTREAM_QUEUE);
         let link = StdioLink::new(tap.clone(), input, queue.clone(), closing.clone());
-        let write_stop = stop.clone();
+        let (write_stop, write_tap) = (stop.clone(), tap.clone());
         tasks.spawn(async move {
             tokio::select! {
                 () = write_stop.cancelled() => {}
-                reason = write_frames(output, queued) => {
+                reason = write_frames(output, queued, write_tap) => {
                     if let Some(reason) = reason {
                         let _ = closing.try_send(reason);
                     }
@@ -187,6 +188,7 @@ impl Dial {
             choice,
             known,
             probe,
+            process: process.as_ref(),
             stop: stop.clone(),
             origin: String::new(),
         };
@@ -198,7 +200,7 @@ impl Dial {
         };
         let Established { running, facts } = match established {
             Ok(established) => established,
-            Err(error) => return Err(with_context(error, closed, stderr.as_deref()).await),
+            Err(error) => return Err(with_context(error, closed, process.map(|signs| signs.stderr)).await),
         };
         let peer = running.peer().clone();
         tasks.spawn(async move {
@@ -230,7 +232,7 @@ async fn speaks_http_sse(target: &HttpTarget) -> bool {
 async fn with_context(
     error: ConnectError,
     closed: watch::Receiver<Option<CloseReason>>,
-    stderr: Option<&StderrRing>,
+    stderr: Option<Arc<StderrRing>>,
 ) -> ConnectError {
     let ConnectError::Closed { mut reason, .. } = error else { return error };
     if let Ok(real) = tokio::time::timeout(Duration::from_secs(1), closed_reason(closed)).await {
@@ -252,6 +254,16 @@ async fn closed_reason(mut closed: watch::Receiver<Option<CloseReason>>) -> Clos
 impl Connection {
     pub(crate) fn facts(&self) -> &Arc<ServerFacts> {
         &self.facts
+    }
+
+    /// Whether the server showed that it is modern after we had turned to the other era.
+    pub(crate) fn is_modern_after_all(&self) -> bool {
+        self.facts.era == Era::Legacy && self.tap.handshake.late_discover()
+    }
+
+    /// Whether the server answered the probe and does not speak the modern era.
+    pub(crate) fn has_refused_probe(&self) -> bool {
+        self.tap.handshake.has_refused_probe()
     }
 
     /// Whether requests carry headers.

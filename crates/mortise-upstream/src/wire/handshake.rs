@@ -1,5 +1,6 @@
 //! The first answers of a server, read tolerantly and kept whole.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::RawJson;
@@ -9,6 +10,7 @@ use rmcp::model::{
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::envelope::Body;
 use super::exchange::Answer;
 use super::tap::{error_data, raw_json};
 use crate::error::RpcError;
@@ -21,9 +23,11 @@ pub(crate) struct Handshake {
 
 #[derive(Debug, Default)]
 struct Record {
-    discover_id: Option<u64>,
+    /// The methods of requests that we gave up, by their ids.
+    abandoned: HashMap<u64, String>,
     last: Option<HandshakeAnswer>,
     late_discover: bool,
+    refused_probe: bool,
     batches: bool,
 }
 
@@ -74,17 +78,31 @@ impl Handshake {
         stand_in
     }
 
-    /// Notes that rmcp sent a probe, so that its late answer is known for what it is.
-    pub(crate) fn probed(&self, wire_id: u64) {
-        self.lock().discover_id = Some(wire_id);
+    /// Notes a request that is given up, so that its late answer is known for what it is.
+    pub(crate) fn abandon(&self, wire_id: u64, method: &str) {
+        self.lock().abandoned.insert(wire_id, method.to_owned());
     }
 
-    /// A result came for a request that nobody waits for any more.
-    pub(crate) fn late(&self, wire_id: u64, result: &RawValue) {
+    /// Takes in the late answer to a request that was given up; false where this was none.
+    pub(crate) fn take_abandoned(&self, wire_id: u64, body: &Body<'_>) -> bool {
         let mut record = self.lock();
-        if record.discover_id == Some(wire_id) && stand_in("server/discover", &raw_json(result)).is_ok() {
-            record.late_discover = true;
+        let Some(method) = record.abandoned.remove(&wire_id) else { return false };
+        if method == "server/discover" {
+            let is_modern = matches!(body, Body::Result(result) if names_modern_version(result));
+            record.late_discover |= is_modern;
+            record.refused_probe |= !is_modern;
         }
+        true
+    }
+
+    /// Notes that the server answered the probe and does not speak the modern era.
+    pub(crate) fn refused_probe(&self) {
+        self.lock().refused_probe = true;
+    }
+
+    /// Whether the server answered the probe and does not speak the modern era.
+    pub(crate) fn has_refused_probe(&self) -> bool {
+        self.lock().refused_probe
     }
 
     /// Whether the server turned out to be modern after we had stopped waiting for it.
@@ -103,6 +121,15 @@ impl Handshake {
 
     fn lock(&self) -> MutexGuard<'_, Record> {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn names_modern_version(result: &RawValue) -> bool {
+    match stand_in("server/discover", &raw_json(result)) {
+        Ok(ServerResult::DiscoverResult(discovered)) => {
+            discovered.supported_versions.iter().any(|version| !version.has_initialize())
+        }
+        _ => false,
     }
 }
 

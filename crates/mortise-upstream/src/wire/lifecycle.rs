@@ -22,6 +22,7 @@ use super::tap::Tap;
 use crate::error::{CloseReason, ConnectError};
 use crate::facts::{Era, ServerFacts};
 use crate::handler::Handlers;
+use crate::process::ProcessSigns;
 use crate::server_config::EraChoice;
 
 /// Who we are to a server.
@@ -50,15 +51,17 @@ pub(crate) struct Established {
 }
 
 /// Everything a handshake needs to know.
-pub(crate) struct Negotiation {
+pub(crate) struct Negotiation<'a> {
     pub(crate) server: ServerName,
     pub(crate) identity: Arc<Identity>,
     pub(crate) tap: Arc<Tap>,
     pub(crate) choice: EraChoice,
     /// The era found the last time.
     pub(crate) known: Option<Era>,
-    /// How long an answer to the probe is waited for.
+    /// How long an answer to the probe is waited for, once the server has read it.
     pub(crate) probe: Duration,
+    /// The process that is asked; `None` for what needs no start.
+    pub(crate) process: Option<&'a ProcessSigns>,
     pub(crate) stop: CancellationToken,
     /// Scheme, host and port, for messages.
     pub(crate) origin: String,
@@ -73,20 +76,21 @@ enum Outcome {
     Failed(ConnectError),
 }
 
-impl Negotiation {
+impl Negotiation<'_> {
     /// Shakes hands over transports made by `transport`, in one era or the other.
     pub(crate) async fn run<T>(&self, mut transport: impl FnMut() -> T) -> Result<Established, ConnectError>
     where
         T: Transport<RoleClient> + 'static,
     {
         match (self.choice, self.known) {
-            (EraChoice::Modern, _) | (EraChoice::Auto, Some(Era::Modern)) => {
-                self.attempt(transport(), Era::Modern).await.into_result()
-            }
-            (EraChoice::Legacy, _) | (EraChoice::Auto, Some(Era::Legacy)) => {
-                self.attempt(transport(), Era::Legacy).await.into_result()
-            }
-            (EraChoice::Auto, None) => self.discover(&mut transport).await,
+            (EraChoice::Modern, _) => self.attempt(transport(), Era::Modern).await.into_result(),
+            (EraChoice::Legacy, _) => self.attempt(transport(), Era::Legacy).await.into_result(),
+            (EraChoice::Auto, Some(Era::Legacy)) => match self.attempt(transport(), Era::Legacy).await {
+                // It is another server than the last time.
+                Outcome::NotThisEra(_) => self.attempt(transport(), Era::Modern).await.into_result(),
+                outcome => outcome.into_result(),
+            },
+            (EraChoice::Auto, Some(Era::Modern) | None) => self.discover(&mut transport).await,
         }
     }
 
@@ -94,18 +98,32 @@ impl Negotiation {
     where
         T: Transport<RoleClient> + 'static,
     {
-        match tokio::time::timeout(self.probe, self.attempt(transport(), Era::Modern)).await {
-            Ok(Outcome::Established(established)) => return Ok(*established),
-            Ok(Outcome::Failed(error)) => return Err(error),
-            Ok(Outcome::NotThisEra(_)) | Err(_) => {}
+        let probed = tokio::select! {
+            biased;
+            outcome = self.attempt(transport(), Era::Modern) => Some(outcome),
+            () = self.probe_over() => None,
+        };
+        match probed {
+            Some(Outcome::Established(established)) => return Ok(*established),
+            Some(Outcome::Failed(error)) => return Err(error),
+            Some(Outcome::NotThisEra(_)) => self.tap.handshake.refused_probe(),
+            None => {}
         }
         match self.attempt(transport(), Era::Legacy).await {
-            // A modern server that starts slowly answers the probe after we have given it up.
+            // A modern server that is slow answers the probe after we have given it up.
             Outcome::NotThisEra(_) if self.tap.handshake.late_discover() => {
                 self.attempt(transport(), Era::Modern).await.into_result()
             }
             outcome => outcome.into_result(),
         }
+    }
+
+    /// Resolves when the server has had its time to answer the probe, which counts from its first read.
+    async fn probe_over(&self) {
+        if let Some(process) = self.process {
+            process.first_read(|| self.tap.has_written()).await;
+        }
+        tokio::time::sleep(self.probe).await;
     }
 
     async fn attempt<T: Transport<RoleClient> + 'static>(&self, transport: T, era: Era) -> Outcome {
@@ -185,7 +203,7 @@ impl Negotiation {
     }
 }
 
-impl Negotiation {
+impl Negotiation<'_> {
     fn unanswered(&self, answer: Answer, method: &'static str) -> ConnectError {
         let origin = self.origin.clone();
         match answer {

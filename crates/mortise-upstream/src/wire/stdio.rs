@@ -215,6 +215,7 @@ fn one_line(frame: String) -> Vec<u8> {
 pub(crate) async fn write_frames<W: AsyncWrite + Unpin>(
     mut output: W,
     mut queue: mpsc::Receiver<Outgoing>,
+    tap: Arc<Tap>,
 ) -> Option<CloseReason> {
     while let Some(outgoing) = queue.recv().await {
         if outgoing.exchange.as_ref().is_some_and(|exchange| exchange.is_abandoned()) {
@@ -232,6 +233,7 @@ pub(crate) async fn write_frames<W: AsyncWrite + Unpin>(
         if queue.is_empty() && output.flush().await.is_err() {
             return Some(CloseReason::OutputClosed);
         }
+        tap.wrote();
     }
     None
 }

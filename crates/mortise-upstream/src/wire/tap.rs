@@ -8,7 +8,7 @@
 //! notifications to whoever listens.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mortise_contract::RawJson;
@@ -45,6 +45,8 @@ pub(crate) struct Tap {
     /// What the protocol wants in the `_meta` of every request; known from the first one.
     standing_meta: OnceLock<Map<String, Value>>,
     asks: Asks,
+    /// Whether the server's input has got a message.
+    has_written: AtomicBool,
     pub(crate) handshake: Handshake,
     pub(crate) inbox: Arc<Inbox>,
     pub(crate) frame_limit: usize,
@@ -80,6 +82,7 @@ impl Tap {
             answered: std::array::from_fn(|_| AtomicU64::new(0)),
             standing_meta: OnceLock::new(),
             asks: Asks::default(),
+            has_written: AtomicBool::new(false),
             handshake: Handshake::default(),
             inbox,
             frame_limit,
@@ -88,6 +91,15 @@ impl Tap {
 
     pub(crate) fn asks(&self) -> &Asks {
         &self.asks
+    }
+
+    /// Notes that the server's input has got a message.
+    pub(crate) fn wrote(&self) {
+        self.has_written.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn has_written(&self) -> bool {
+        self.has_written.load(Ordering::Acquire)
     }
 
     /// Turns what rmcp wants to send into a frame; `None` if there is nothing to send any more.
@@ -118,13 +130,7 @@ impl Tap {
                 }
                 PendingKind::Ours(exchange.clone())
             }
-            None => {
-                let method = request.method();
-                if method == "server/discover" {
-                    self.handshake.probed(wire_id);
-                }
-                PendingKind::Handshake(method.to_owned())
-            }
+            None => PendingKind::Handshake(request.method().to_owned()),
         };
         self.pending().insert(wire_id, Pending { rmcp_id: Some(rmcp_id.clone()), kind });
         Outgoing { frame, exchange: carried, wire_id: Some(wire_id) }
@@ -195,7 +201,13 @@ impl Tap {
 
     /// Stops waiting for the handshake that was tried before; rmcp counts its ids from the start again.
     pub(crate) fn forget_handshake(&self) {
-        self.pending().retain(|_, pending| !matches!(pending.kind, PendingKind::Handshake(_)));
+        self.pending().retain(|wire_id, pending| match &pending.kind {
+            PendingKind::Ours(_) => true,
+            PendingKind::Handshake(method) => {
+                self.handshake.abandon(*wire_id, method);
+                false
+            }
+        });
     }
 
     /// Stops waiting for a request; its late answer will be counted as such.
@@ -359,10 +371,11 @@ impl Tap {
             return self.inbox.fault(FaultKind::UnknownResponse, text);
         };
         let Some(pending) = self.pending().remove(&wire_id) else {
-            let was_ours = wire_id < self.next_id.load(Ordering::Relaxed) && wire_id > 0;
-            if let (true, Body::Result(result)) = (was_ours, &body) {
-                self.handshake.late(wire_id, result);
+            // We gave the request up, so its answer is not the server's fault.
+            if self.handshake.take_abandoned(wire_id, &body) {
+                return tracing::debug!(wire_id, "an answer to a handshake that was given up");
             }
+            let was_ours = wire_id < self.next_id.load(Ordering::Relaxed) && wire_id > 0;
             let kind = match was_ours {
                 true if self.answered(wire_id).load(Ordering::Relaxed) == wire_id => {
                     FaultKind::RepeatedResponse

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use mortise_testkit::{Reply, answer, refuse};
-use mortise_upstream::server_config::EraChoice;
-use mortise_upstream::{ConnectError, Era};
+use mortise_testkit::{Reply, ScriptedServer, answer, refuse};
+use mortise_upstream::server_config::{EraChoice, InProcess, ServerConfig, Transport};
+use mortise_upstream::{ConnectError, Era, EraMemory, FaultKind, Pool, PoolOptions, Upstream};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::support::{
-    PATIENCE, Received, bare, call, count, discovered, modern, options, pool_of, pool_with, raw_result, tool,
+    PATIENCE, Received, bare, call, count, discovered, modern, name, options, pool_of, pool_with, raw_result,
+    raw_server, tool,
 };
 
 fn initialized(request: &Value) -> Vec<Reply> {
@@ -23,9 +25,7 @@ fn initialized(request: &Value) -> Vec<Reply> {
 }
 
 /// A legacy server that says this to the probe.
-fn probed(
-    reply: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static,
-) -> (mortise_upstream::server_config::ServerConfig, Received) {
+fn probed(reply: impl Fn(&Value) -> Vec<Reply> + Send + Sync + 'static) -> (ServerConfig, Received) {
     bare(move |request| match request["method"].as_str() {
         Some("server/discover") => reply(request),
         Some("initialize") => initialized(request),
@@ -35,7 +35,7 @@ fn probed(
 }
 
 #[track_caller]
-fn check_legacy(upstream: &mortise_upstream::Upstream) {
+fn check_legacy(upstream: &Upstream) {
     let facts = upstream.facts().expect("connected");
     assert_eq!((facts.era, facts.protocol_version.as_str()), (Era::Legacy, "2025-06-18"));
     assert_eq!(upstream.catalog().contracts.len(), 1);
@@ -154,7 +154,7 @@ async fn a_modern_server_that_starts_slowly_is_recognised_late() {
         Some("tools/list") => vec![answer(request, json!({"tools": []}))],
         _ => Vec::new(),
     });
-    let options = mortise_upstream::PoolOptions { probe_timeout: Duration::from_secs(1), ..options() };
+    let options = PoolOptions { probe_timeout: Duration::from_secs(1), ..options() };
     let (pool, upstream) = pool_with(config, options);
     upstream.ready(PATIENCE).await.unwrap();
     assert_eq!(upstream.facts().unwrap().era, Era::Modern);
@@ -204,7 +204,7 @@ async fn a_batch_is_taken_from_the_one_version_that_has_them() {
         let (pool, upstream) = pool_of(config);
         upstream.ready(PATIENCE).await.unwrap();
         assert_eq!(upstream.catalog().contracts.is_empty(), expected, "{version}");
-        assert_eq!(upstream.fault_counts().contains_key(&mortise_upstream::FaultKind::Batch), !expected);
+        assert_eq!(upstream.fault_counts().contains_key(&FaultKind::Batch), !expected);
         pool.shutdown().await;
     }
 }
@@ -235,4 +235,194 @@ async fn a_server_that_only_babbles_is_given_up_with_its_words() {
          the first is no JSON: `\\u{1b}[31mListening on port 80`"
     );
     pool.shutdown().await;
+}
+
+/// Connects as another process would, with what an earlier one has left in `directory`.
+async fn connect_remembering(directory: &TempDir, config: ServerConfig) -> (Pool, Upstream) {
+    let options = PoolOptions {
+        eras: Some(EraMemory::new(directory.path())),
+        probe_timeout: Duration::from_secs(3),
+        ..options()
+    };
+    let (pool, upstream) = pool_with(config, options);
+    upstream.ready(PATIENCE).await.unwrap();
+    (pool, upstream)
+}
+
+#[tokio::test]
+async fn a_process_that_starts_slowly_is_asked_in_its_own_protocol() {
+    let defaults = || PoolOptions { probe_timeout: Duration::from_secs(3), ..options() };
+    let (both, legacy) =
+        (pool_with(raw_server("slow"), defaults()), pool_with(raw_server("slow-legacy"), defaults()));
+    for ((pool, upstream), era) in [(both, Era::Modern), (legacy, Era::Legacy)] {
+        upstream.ready(PATIENCE).await.unwrap();
+        assert_eq!((upstream.facts().unwrap().era, upstream.faults()), (era, Vec::new()));
+        assert!(upstream.catalog().get("echo").is_some());
+        pool.shutdown().await;
+    }
+}
+
+/// A server that speaks both protocols and answers the first probe only when `initialize` has come.
+fn late_with_both() -> (ServerConfig, Received) {
+    let waiting = std::sync::Mutex::new(None);
+    bare(move |request| match request["method"].as_str() {
+        Some("server/discover") if waiting.lock().unwrap().is_none() => {
+            *waiting.lock().unwrap() = Some(request.clone());
+            Vec::new()
+        }
+        Some("server/discover") => vec![answer(request, discovered(&json!({"tools": {}})))],
+        Some("initialize") => {
+            let probe = waiting.lock().unwrap().clone().unwrap();
+            let mut replies = vec![answer(&probe, discovered(&json!({"tools": {}})))];
+            replies.extend(initialized(request));
+            replies
+        }
+        Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")]}))],
+        _ => Vec::new(),
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_answer_to_the_probe_shows_the_protocol_and_is_not_a_fault() {
+    let (config, received) = late_with_both();
+    let options = PoolOptions { probe_timeout: Duration::from_secs(3), ..options() };
+    let (pool, upstream) = pool_with(config, options);
+    upstream.ready(PATIENCE).await.unwrap();
+    assert_eq!((upstream.facts().unwrap().era, upstream.faults()), (Era::Modern, Vec::new()));
+    assert_eq!((count(&received, "server/discover"), count(&received, "initialize")), (2, 1));
+    pool.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_answer_to_a_probe_that_was_given_up_is_a_fault() {
+    let waiting = std::sync::Mutex::new(None);
+    let (config, _) = bare(move |request| match request["method"].as_str() {
+        Some("server/discover") => {
+            *waiting.lock().unwrap() = Some(request.clone());
+            Vec::new()
+        }
+        Some("initialize") => {
+            let probe = waiting.lock().unwrap().clone().unwrap();
+            let refused = || refuse(&probe, -32601, "no");
+            let mut replies = vec![refused(), refused()];
+            replies.extend(initialized(request));
+            replies
+        }
+        Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")]}))],
+        _ => Vec::new(),
+    });
+    let (pool, upstream) = pool_of(config);
+    upstream.ready(PATIENCE).await.unwrap();
+    check_legacy(&upstream);
+    assert_eq!(upstream.fault_counts().get(&FaultKind::LateResponse), Some(&1));
+    pool.shutdown().await;
+}
+
+fn with_identity(config: ServerConfig) -> ServerConfig {
+    let Transport::InProcess(server) = config.transport else { panic!("a scripted server") };
+    ServerConfig::new(name("scripted"), Transport::InProcess(server.with_identity("scripted")))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_ignores_the_probe_is_not_probed_by_the_next_process() {
+    let directory = TempDir::new().unwrap();
+    for (probes, seconds) in [(1, 3), (0, 0), (0, 0)] {
+        let (config, received) = probed(|_| Vec::new());
+        let started = tokio::time::Instant::now();
+        let (pool, upstream) = connect_remembering(&directory, with_identity(config)).await;
+        assert_eq!((count(&received, "server/discover"), started.elapsed().as_secs()), (probes, seconds));
+        check_legacy(&upstream);
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_became_another_is_spoken_to_in_its_new_protocol() {
+    let directory = TempDir::new().unwrap();
+    type Server = fn() -> (ServerConfig, Received);
+    let silent: Server = || probed(|_| Vec::new());
+    let refusing: Server = || probed(|request| vec![refuse(request, -32601, "no")]);
+    let modern_only: Server = || {
+        modern(json!({"tools": {}}), |request| match request["method"].as_str() {
+            Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")]}))],
+            _ => vec![refuse(request, -32601, "no")],
+        })
+    };
+    let steps = [
+        (silent, Era::Legacy),
+        (modern_only, Era::Modern),
+        (silent, Era::Legacy),
+        (modern_only, Era::Modern),
+        (refusing, Era::Legacy),
+        (modern_only, Era::Modern),
+    ];
+    for (step, (server, era)) in steps.into_iter().enumerate() {
+        let (pool, upstream) = connect_remembering(&directory, with_identity(server().0)).await;
+        assert_eq!((step, upstream.facts().unwrap().era), (step, era));
+        assert_eq!((upstream.catalog().contracts.len(), upstream.faults()), (1, Vec::new()));
+        pool.shutdown().await;
+    }
+}
+
+/// A server that speaks both protocols and reads nothing before `delay` is over.
+fn both_after(delay: Duration) -> (ServerConfig, Received) {
+    let received = Received::default();
+    let kept = received.clone();
+    let connect = move || {
+        let (ours, theirs) = tokio::io::duplex(64 * 1024);
+        let kept = kept.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(delay).await;
+            let script = move |request: &Value| {
+                kept.lock().unwrap().push(request.clone());
+                match request["method"].as_str() {
+                    Some("server/discover") => vec![answer(request, discovered(&json!({"tools": {}})))],
+                    Some("initialize") => initialized(request),
+                    Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")]}))],
+                    _ => Vec::new(),
+                }
+            };
+            let (reader, writer) = tokio::io::split(ours);
+            ScriptedServer::new(script).serve(reader, writer).await
+        });
+        theirs
+    };
+    let config = ServerConfig::new(name("scripted"), Transport::InProcess(InProcess::new(connect)));
+    (with_identity(config), received)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_modern_server_that_is_remembered_has_most_of_its_start_to_answer() {
+    let directory = TempDir::new().unwrap();
+    for seconds in [0, 20] {
+        let (config, received) = both_after(Duration::from_secs(seconds));
+        let (pool, upstream) = connect_remembering(&directory, config).await;
+        assert_eq!((upstream.facts().unwrap().era, count(&received, "initialize")), (Era::Modern, 0));
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_that_is_too_slow_for_another_is_modern_the_next_time() {
+    let directory = TempDir::new().unwrap();
+    for era in [Era::Legacy, Era::Modern] {
+        let (mut config, _) = both_after(Duration::from_secs(6));
+        config.start_timeout = Duration::from_secs(10);
+        let (pool, upstream) = connect_remembering(&directory, config).await;
+        assert_eq!((upstream.facts().unwrap().era, upstream.faults()), (era, Vec::new()));
+        pool.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_died_of_the_probe_is_not_probed_by_the_next_one() {
+    let directory = TempDir::new().unwrap();
+    for _ in 0..2 {
+        let (pool, upstream) = connect_remembering(&directory, raw_server("fragile")).await;
+        assert_eq!(upstream.facts().unwrap().era, Era::Legacy);
+        pool.shutdown().await;
+        let files: Vec<_> = std::fs::read_dir(directory.path()).unwrap().collect();
+        let text = std::fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+        assert!(text.contains(r#""era":"legacy""#), "{text}");
+    }
 }
