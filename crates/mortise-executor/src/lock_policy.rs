@@ -34,6 +34,12 @@ impl LockPolicy {
         Self { mode, recorded }
     }
 
+    /// Compares the tools of the server `called` with the entry of `recorded`: the file has the name that is
+    /// configured, and an agent may read another.
+    pub fn rename(&mut self, recorded: &str, called: &str) {
+        self.recorded.rename(recorded, called);
+    }
+
     /// Whether tools that differ are held back.
     pub fn is_enforced(&self) -> bool {
         self.mode == LockMode::Enforce

@@ -148,6 +148,11 @@ impl Comparison {
         self.changes().next().is_none()
     }
 
+    /// Whether both sides are the same: nothing changed, and no list is missing on one side.
+    pub fn is_same(&self) -> bool {
+        self.is_empty() && self.servers.iter().all(|server| server.not_compared.is_empty())
+    }
+
     /// Whether something breaks that nobody let pass.
     pub fn breaks(&self) -> bool {
         self.changes().any(|seen| seen.standing == Standing::Breaks)

@@ -72,6 +72,6 @@ Exit codes:
     6  the result breaks the tool's contract
     7  a schema can't be used (with --strict, and in mortise check)
     8  a time limit passed
-    9  a contract changed in a way that breaks
+    9  a contract changed in a way that breaks, or is not as the lock file says
    70  a bug in mortise
   130  interrupted";

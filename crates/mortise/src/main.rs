@@ -1,5 +1,6 @@
 //! The `mortise` program: reads the command line, runs one command, prints what came of it.
 
+mod against_lock;
 mod allocator;
 mod app;
 mod arguments;

@@ -7,7 +7,7 @@ mod loading;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mortise_contract::Mode;
+use mortise_contract::{Mode, ServerName};
 use mortise_upstream::config::{Execution, Glob, LockMode, Note, Origin, ToolFilter, Validation};
 use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::{ServerConfig, Transport};
@@ -192,9 +192,10 @@ impl Servers {
         self.untrusted.is_some()
     }
 
-    /// Says in the names of samples that they are samples, for an agent that knows nothing else of them.
-    pub(crate) fn mark_samples(&mut self) {
-        built_in::mark(&mut self.configs);
+    /// Says in the names of samples that they are samples, for an agent that knows nothing else of them. Returns the
+    /// names before and after.
+    pub(crate) fn mark_samples(&mut self) -> Vec<(ServerName, ServerName)> {
+        built_in::mark(&mut self.configs)
     }
 
     /// Whether both would do the same, whatever there is to say about the files.

@@ -37,8 +37,7 @@ pub(crate) fn lock_path(app: &App, asked: Option<&Path>, source: Option<&Source>
     let project = || Config::given(&app.environment, Origin::Project, &[]).into_iter().next();
     let configured = match source {
         Some(Source::Files(files)) => files.first().cloned(),
-        None if app.connect.config.is_empty() => project(),
-        _ => app.connect.config.first().cloned(),
+        _ => app.connect.config.first().cloned().or_else(project),
     };
     let directory = configured.and_then(|file| app.environment.absolute(&file).parent().map(Path::to_owned));
     directory.unwrap_or_else(|| app.environment.working_directory.clone()).join(LockFile::FILE_NAME)

@@ -54,6 +54,13 @@ impl RecordedTools {
         Ok(Self { servers: entries.into_iter().map(|(server, entry)| (server, read(entry))).collect() })
     }
 
+    /// Gives the entry of `recorded` to the server `called`, unless there is no such entry.
+    pub fn rename(&mut self, recorded: &str, called: &str) {
+        if let Some(entry) = self.servers.remove(recorded) {
+            self.servers.insert(called.to_owned(), entry);
+        }
+    }
+
     /// Servers whose entries can't be used, with the reason.
     pub fn unusable(&self) -> impl Iterator<Item = (&str, &str)> {
         self.servers.iter().filter_map(|(server, entry)| match entry {

@@ -180,6 +180,13 @@ impl Judge<'_> {
             let seen = self.seen(name, kind, &item, change, old, new);
             found.entry((kind, item)).or_default().push(seen);
         }
+        // What no rule finds is a change all the same: a tool that is listed twice, say.
+        if found.is_empty() && changes.not_compared.is_empty() && declared(before) != declared(after) {
+            let change =
+                Change::of_tool(Rule::Rewritten, Level::Info, "", "the declarations are written differently");
+            let seen = self.seen(name, ItemKind::Server, name, change, None, None);
+            found.insert((ItemKind::Server, name.to_owned()), vec![seen]);
+        }
         changes.items =
             found.into_iter().map(|((kind, name), changes)| ItemChanges { kind, name, changes }).collect();
         Ok(changes)
@@ -204,6 +211,11 @@ impl Judge<'_> {
         };
         SeenChange { change, before, after, standing }
     }
+}
+
+/// The hash of all that a server declared, whichever client asked.
+fn declared(snapshot: &Snapshot) -> String {
+    Snapshot { client_capabilities: None, ..snapshot.clone() }.hash()
 }
 
 fn refuse_other_clients(name: &str, before: &Snapshot, after: &Snapshot) -> Result<(), CompareError> {

@@ -178,3 +178,25 @@ fn a_list_that_was_not_recorded_is_not_compared() {
     assert_eq!(comparison.servers[0].not_compared, ["prompts"]);
     assert!(comparison.servers[0].items.iter().all(|item| item.kind != ItemKind::Prompt));
 }
+
+#[test]
+fn a_difference_that_no_rule_finds_is_a_change_all_the_same() {
+    let (old, mut new) = two();
+    let same = compare(&old, &old, &Policy::default(), day("2026-06-01")).unwrap();
+    assert!(same.is_same());
+    new.servers.insert("weather".to_owned(), old.servers["weather"].clone());
+    let tools = &mut new.servers.get_mut("weather").unwrap().tools;
+    tools.push(tools[0].clone());
+    let twice = compare(&old, &new, &Policy::default(), day("2026-06-01")).unwrap();
+    let rules: Vec<Rule> = twice.changes().map(|seen| seen.change.rule).collect();
+    assert_eq!((rules, twice.is_same(), twice.breaks()), (vec![Rule::Rewritten], false, false));
+}
+
+#[test]
+fn a_list_that_one_side_lacks_is_not_the_same() {
+    let (old, _) = two();
+    let mut new = old.clone();
+    new.servers.get_mut("weather").unwrap().prompts = None;
+    let comparison = compare(&old, &new, &Policy::default(), day("2026-06-01")).unwrap();
+    assert!(comparison.is_empty() && !comparison.is_same());
+}

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use mortise_contract::diff::Strictness;
 use mortise_tester::changes::waiver::Waivers;
-use mortise_tester::changes::{CompareError, Comparison, HintPolicy, Policy, compare};
+use mortise_tester::changes::{Comparison, HintPolicy, Policy, compare};
 
+use crate::against_lock::{self, AskedServers};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -69,8 +70,6 @@ enum StrictnessArg {
 /// Compares two sides; exit 9 when something breaks.
 pub(crate) fn run(app: &App, args: &DiffArgs) -> Result<Exit, Failure> {
     let waivers = waivers(app, args)?;
-    let sides = sides::Sides::find(app, args)?;
-    let (old, new) = sides.load(app)?;
     let strictness = match args.strictness {
         StrictnessArg::Wire => Strictness::Wire,
         StrictnessArg::Types => Strictness::Types,
@@ -78,8 +77,10 @@ pub(crate) fn run(app: &App, args: &DiffArgs) -> Result<Exit, Failure> {
     };
     let hints = if args.trust_hints { HintPolicy::Breaks } else { HintPolicy::Warns };
     let policy = Policy { strictness, hints, waivers };
-    let comparison =
-        compare(&old, &new, &policy, snapshots::today()).map_err(|error| not_comparable(&error))?;
+    let comparison = match &args.old {
+        Some(old) => compare_sides(app, args, old, &policy)?,
+        None => compare_with_lock(app, args, &policy)?,
+    };
     print(app, args, &comparison)?;
     for waiver in &comparison.expired {
         app.terminal.warn(&format!(
@@ -93,6 +94,20 @@ pub(crate) fn run(app: &App, args: &DiffArgs) -> Result<Exit, Failure> {
         app.terminal.note(&format!("nothing needs the waiver of {} for {}", waiver.rule, waiver.item));
     }
     Ok(if comparison.breaks() { Exit::BreakingChange } else { Exit::Ok })
+}
+
+/// Compares the servers with the lock file, exactly as `mortise lock --check` does.
+fn compare_with_lock(app: &App, args: &DiffArgs, policy: &Policy) -> Result<Comparison, Failure> {
+    let servers = AskedServers::find(app, &args.ad_hoc, args.lock.as_deref(), &[])?;
+    let entries = servers.read()?;
+    let comparison = against_lock::compare(&entries.asked, &servers.ask(app)?, policy)?;
+    servers.note_left(app, &entries);
+    Ok(comparison)
+}
+
+fn compare_sides(app: &App, args: &DiffArgs, old: &str, policy: &Policy) -> Result<Comparison, Failure> {
+    let (old, new) = sides::Sides::find(app, args, old)?.load(app)?;
+    compare(&old, &new, policy, snapshots::today()).map_err(|error| against_lock::not_comparable(&error))
 }
 
 fn print(app: &App, args: &DiffArgs, comparison: &Comparison) -> Result<(), Failure> {
@@ -120,14 +135,4 @@ fn waivers(app: &App, args: &DiffArgs) -> Result<Waivers, Failure> {
             .because(&error)
             .hint("`mortise schema waivers` describes the file")
     })
-}
-
-/// Why two sides say nothing about each other, with advice.
-pub(super) fn not_comparable(error: &CompareError) -> Failure {
-    match error {
-        CompareError::NoSuchServer { .. } => Failure::from_error(Exit::Usage, error)
-            .hint("give it the name it has there: --server NAME=COMMAND, then NAME as one side"),
-        CompareError::Capabilities { .. } => Failure::from_error(Exit::Configuration, error)
-            .hint("take both with the same program: `mortise lock` writes a new lock file"),
-    }
 }

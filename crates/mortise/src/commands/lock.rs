@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mortise_contract::lock::{LockFile, Snapshot};
-use mortise_tester::changes::{Comparison, Policy, compare, compare_by_name};
+use mortise_tester::changes::{Policy, compare_by_name};
 use mortise_upstream::bounded_file;
 use serde_json::{Map, Value, json};
 
 use super::diff;
+use crate::against_lock::{self, AskedServers, SortedEntries};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Start};
+use crate::servers::AdHocArgs;
 use crate::snapshots;
 use crate::terminal::{Tint, escape};
 
@@ -28,6 +28,9 @@ pub(crate) struct LockArgs {
     /// Write nothing, and fail (exit 9) when the servers are not as the file says
     #[arg(long)]
     check: bool,
+    /// Remove the entries of servers that are neither configured nor given here
+    #[arg(long)]
+    prune: bool,
     /// The lock file [default: mortise.lock.json beside the configuration]
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
@@ -37,79 +40,97 @@ pub(crate) struct LockArgs {
 
 /// Writes the file, or compares it.
 pub(crate) fn run(app: &App, args: &LockArgs) -> Result<Exit, Failure> {
-    let mut servers = servers::choose(app, &args.ad_hoc, None, IfNone::Refuse)?;
-    let path = snapshots::lock_path(app, args.lock.as_deref(), Some(&servers.source));
-    servers.keep_only(&args.only)?;
-    let known = match path.exists() {
-        true => Some(snapshots::read(&path)),
-        false => None,
-    };
-    // A file that can't be read is in nobody's way when all of it is written anew.
-    let known = match (args.check || !args.only.is_empty(), known) {
-        (true, Some(known)) => Some(known?),
-        (true, None) if args.check => return Err(missing(&path)),
-        (_, known) => known.and_then(Result::ok),
-    };
-    let taken = session::run(app, servers, Start::All, async |session| {
-        snapshots::of_servers(app, &session.connected().await).await
-    })?;
+    let servers = AskedServers::find(app, &args.ad_hoc, args.lock.as_deref(), &args.only)?;
     match args.check {
-        true => check(app, &path, known.unwrap_or_default(), &taken, &args.only),
-        false => write(app, &path, known, taken, &args.only),
+        true => check(app, args, &servers),
+        false => write(app, args, &servers),
     }
 }
 
-fn missing(path: &Path) -> Failure {
-    Failure::new(Exit::Configuration, format!("there is no lock file `{}`", path.display()))
-        .hint("`mortise lock` writes it")
-}
-
-fn check(
-    app: &App,
-    path: &Path,
-    mut known: LockFile,
-    taken: &LockFile,
-    only: &[String],
-) -> Result<Exit, Failure> {
-    if !only.is_empty() {
-        known.servers.retain(|name, _| only.contains(name));
+/// Fails where the same command without `--check` would change the file.
+fn check(app: &App, args: &LockArgs, servers: &AskedServers) -> Result<Exit, Failure> {
+    let entries = servers.read()?;
+    let mut known = entries.asked.clone();
+    if args.prune {
+        known.servers.extend(entries.left.servers.clone());
     }
-    let comparison = compared(&known, taken)?;
-    let hashes = |lock: &LockFile| lock.servers.values().map(Snapshot::hash).collect::<Vec<_>>();
-    let is_same = known.servers.keys().eq(taken.servers.keys()) && hashes(&known) == hashes(taken);
-    match (app.global.json, is_same) {
+    let comparison = against_lock::compare(&known, &servers.ask(app)?, &Policy::default())?;
+    match (app.global.json, comparison.is_same()) {
         (true, _) => app.print_json(&comparison.to_json().to_string())?,
-        (false, true) => app.print(&format!("all as in {}\n", escape::line(&path.display().to_string())))?,
+        (false, true) => {
+            app.print(&format!("all as in {}\n", escape::line(&servers.path.display().to_string())))?
+        }
         (false, false) => {
             app.print(&diff::view::view(&app.terminal, &comparison, diff::view::Detail::All))?
         }
     }
-    if is_same {
+    if !args.prune {
+        servers.note_left(app, &entries);
+    }
+    if comparison.is_same() {
         return Ok(Exit::Ok);
     }
-    app.terminal.note("`mortise lock` writes down what is there now");
+    let command = if args.prune { "mortise lock --prune" } else { "mortise lock" };
+    app.terminal.note(&format!("`{command}` writes down what is there now"));
     Ok(Exit::BreakingChange)
 }
 
-/// Compared as the file would be: server by server, by name.
-fn compared(known: &LockFile, taken: &LockFile) -> Result<Comparison, Failure> {
-    compare_by_name(known, taken, &Policy::default(), snapshots::today())
-        .map_err(|error| diff::not_comparable(&error))
+fn write(app: &App, args: &LockArgs, servers: &AskedServers) -> Result<Exit, Failure> {
+    let entries = known(app, servers)?;
+    let taken = servers.ask(app)?;
+    let mut lock = taken.clone();
+    lock.servers.extend(entries.others.servers.clone());
+    if !args.prune {
+        lock.servers.extend(entries.left.servers.clone());
+    }
+    let is_written = write_file(&servers.path, &lock)?;
+    if app.global.json {
+        let entry = |(name, snapshot): (&String, &Snapshot)| json!({ "name": name, "hash": snapshot.hash(), "tools": snapshot.tools.len() });
+        let left: Vec<&String> = entries.left.servers.keys().collect();
+        let (kept, removed) = if args.prune { (Vec::new(), left) } else { (left, Vec::new()) };
+        let report = json!({
+            "file": servers.path.display().to_string(),
+            "written": is_written,
+            "servers": lock.servers.iter().map(entry).collect::<Value>(),
+            "kept": kept,
+            "removed": removed,
+        });
+        app.print_json(&report.to_string())?;
+        return Ok(Exit::Ok);
+    }
+    let verb = if is_written { "wrote" } else { "nothing to write:" };
+    let mut out = format!("{verb} {}\n", escape::line(&servers.path.display().to_string()));
+    let mut line = |name: &str, what: &str| {
+        _ = writeln!(out, "  {}  {what}", app.terminal.paint(Tint::Name, &escape::line(name)));
+    };
+    for (name, snapshot) in &taken.servers {
+        line(name, &format!("{}, {}", held(snapshot), change(&entries.asked, name, snapshot)));
+    }
+    for name in entries.left.servers.keys() {
+        line(name, &if args.prune { "removed".to_owned() } else { servers.kept() });
+    }
+    app.print(&out)?;
+    Ok(Exit::Ok)
 }
 
-fn write(
-    app: &App,
-    path: &Path,
-    known: Option<LockFile>,
-    taken: LockFile,
-    only: &[String],
-) -> Result<Exit, Failure> {
-    let mut lock = match (&known, only.is_empty()) {
-        (Some(known), false) => known.clone(),
-        _ => LockFile::default(),
-    };
-    let known = known.unwrap_or_default();
-    lock.servers.extend(taken.servers.clone());
+/// What the file says now; nothing where there is none.
+fn known(app: &App, servers: &AskedServers) -> Result<SortedEntries, Failure> {
+    if !servers.path.exists() {
+        return Ok(SortedEntries::default());
+    }
+    match snapshots::read(&servers.path) {
+        Ok(lock) => Ok(servers.sort(lock)),
+        // All entries that matter are written anew.
+        Err(failure) if servers.are_all_configured() => {
+            app.terminal.warn(&format!("{}; it is written anew", failure.one_line()));
+            Ok(SortedEntries::default())
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Writes the file if its content is new, so that it keeps its time stamp otherwise.
+fn write_file(path: &Path, lock: &LockFile) -> Result<bool, Failure> {
     let text = lock.to_text();
     // Every command that reads it would refuse it.
     if text.len() as u64 > snapshots::MAX_BYTES {
@@ -124,33 +145,13 @@ fn write(
             None => failure,
         });
     }
-    // A file with the same content keeps its time stamp.
     let is_written = bounded_file::read(path, text.len() as u64).ok().as_ref() != Some(&text);
     if is_written {
         replace(path, &text).map_err(|error| {
             Failure::new(Exit::Configuration, format!("cannot write `{}`", path.display())).because(&error)
         })?;
     }
-    if app.global.json {
-        let servers: Value = (lock.servers.iter())
-            .map(|(name, snapshot)| json!({ "name": name, "hash": snapshot.hash(), "tools": snapshot.tools.len() }))
-            .collect();
-        let report = json!({ "file": path.display().to_string(), "written": is_written, "servers": servers });
-        app.print_json(&report.to_string())?;
-        return Ok(Exit::Ok);
-    }
-    let verb = if is_written { "wrote" } else { "nothing to write:" };
-    let mut out = format!("{verb} {}\n", escape::line(&path.display().to_string()));
-    for (name, snapshot) in &taken.servers {
-        let change = change(&known, name, snapshot)?;
-        let held = held(snapshot);
-        _ = writeln!(out, "  {}  {held}, {change}", app.terminal.paint(Tint::Name, &escape::line(name)));
-    }
-    for name in known.servers.keys().filter(|name| !lock.servers.contains_key(*name)) {
-        _ = writeln!(out, "  {}  no longer there", app.terminal.paint(Tint::Name, &escape::line(name)));
-    }
-    app.print(&out)?;
-    Ok(Exit::Ok)
+    Ok(is_written)
 }
 
 /// `5 tools, 2 resources, 1 prompt`.
@@ -168,16 +169,15 @@ fn held(snapshot: &Snapshot) -> String {
 }
 
 /// What is different from the last time.
-fn change(known: &LockFile, name: &str, snapshot: &Snapshot) -> Result<String, Failure> {
-    let Some(before) = known.servers.get(name) else { return Ok("new".to_owned()) };
-    if before.hash() == snapshot.hash() {
-        return Ok("unchanged".to_owned());
-    }
+fn change(known: &LockFile, name: &str, snapshot: &Snapshot) -> String {
+    let Some(before) = known.servers.get(name) else { return "new".to_owned() };
     let one = |snapshot: &Snapshot| LockFile { servers: [(name.to_owned(), snapshot.clone())].into() };
-    Ok(match compare(&one(before), &one(snapshot), &Policy::default(), snapshots::today()) {
+    match compare_by_name(&one(before), &one(snapshot), &Policy::default(), snapshots::today()) {
+        Ok(comparison) if comparison.is_same() => "unchanged".to_owned(),
+        Ok(comparison) if comparison.is_empty() => "changed".to_owned(),
         Ok(comparison) => diff::view::summary(comparison.counts()),
         Err(_) => "taken with other client capabilities".to_owned(),
-    })
+    }
 }
 
 /// Writes beside the file and renames, so that nobody ever reads half of it.

@@ -91,9 +91,11 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Ser
 }
 
 /// What is configured of the things that may change while we serve.
-fn setup(args: &ServeArgs, mut servers: Servers, locking: Locking) -> Setup {
+fn setup(args: &ServeArgs, mut servers: Servers, mut locking: Locking) -> Setup {
     servers.spell_out_checks();
-    servers.mark_samples();
+    for (configured, marked) in servers.mark_samples() {
+        locking.policy.rename(configured.as_str(), marked.as_str());
+    }
     let globs = args.expose.iter().map(|glob| Glob::new(glob.as_str()));
     Setup {
         limits: programs::limits(&servers.execution),

@@ -33,7 +33,8 @@ pub(super) fn servers(app: &App) -> Result<Vec<ServerConfig>, Failure> {
 }
 
 /// Says in the name of every sample what it is: an agent must not take its data for real.
-pub(super) fn mark(configs: &mut [ServerConfig]) {
+pub(super) fn mark(configs: &mut [ServerConfig]) -> Vec<(ServerName, ServerName)> {
+    let mut renamed = Vec::new();
     for config in configs {
         let is_sample = matches!(config.transport, Transport::InProcess(_));
         let marked: String =
@@ -42,9 +43,10 @@ pub(super) fn mark(configs: &mut [ServerConfig]) {
             && !config.name.as_str().starts_with(PREFIX)
             && let Ok(marked) = ServerName::parse(&marked)
         {
-            config.name = marked;
+            renamed.push((std::mem::replace(&mut config.name, marked.clone()), marked));
         }
     }
+    renamed
 }
 
 /// Serves one client; the server is made only now, since most commands need one of them.

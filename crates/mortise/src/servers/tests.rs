@@ -36,12 +36,16 @@ fn a_sample_is_called_one_towards_an_agent() {
     let samples = samples_by_name();
     let sample = |name: &str| {
         let transport = Transport::InProcess(samples["weather"].clone());
-        ServerConfig::new(mortise_contract::ServerName::parse(name).unwrap(), transport)
+        ServerConfig::new(ServerName::parse(name).unwrap(), transport)
     };
     let long = "x".repeat(128);
     let configs = vec![sample("weather"), sample("sample_sky"), sample(&long), named("real=serve").unwrap()];
     let mut servers = Servers::new(configs, Source::CommandLine, Validation::default());
-    servers.mark_samples();
+    let renamed = servers.mark_samples();
+    assert_eq!(
+        (renamed.len(), renamed[0].0.as_str(), renamed[0].1.as_str()),
+        (2, "weather", "sample_weather")
+    );
     let names: Vec<&str> = servers.configs.iter().map(|config| config.name.as_str()).collect();
     assert_eq!(names, ["sample_weather", "sample_sky", &format!("sample_{}", &long[7..]), "real"]);
 }

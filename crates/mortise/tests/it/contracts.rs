@@ -141,13 +141,129 @@ fn a_check_shows_which_servers_the_file_does_not_have() {
     let server = |name: &str| format!("{name}={} mock ok", binary().display());
     world.run(&["lock", "--server", &server("one")]).expect_exit(0);
     let ran = world.run(&["lock", "--check", "--server", &server("other")]).expect_exit(9);
-    assert!(ran.stdout.contains("the server `one` is gone"), "{}", ran.stdout);
     assert!(ran.stdout.contains("the server `other` is new"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("one"), "the command does not name it: {}", ran.stdout);
     let (one, two) = (server("one"), server("two"));
     let ran = world.run(&["lock", "--check", "--server", &one, "--server", &two]).expect_exit(9);
     assert!(ran.stdout.contains("the server `two` is new"), "{}", ran.stdout);
     // One entry of the file, asked for by name.
     world.run(&["lock", "--check", "one", "--server", &server("one")]).expect_exit(0);
+}
+
+/// The names of the entries in the lock file.
+fn locked(world: &World) -> Vec<String> {
+    let text = std::fs::read_to_string(world.project().join("mortise.lock.json")).unwrap();
+    let lock: serde_json::Value = serde_json::from_str(&text).unwrap();
+    lock["servers"].as_object().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn a_server_on_the_command_line_adds_or_replaces_its_own_entry() {
+    let world = World::new();
+    let server = |name: &str, scenario: &str| format!("{name}={} mock {scenario}", binary().display());
+    world.run(&["lock", "--server", &server("one", "ok")]).expect_exit(0);
+    let ran = world.run(&["lock", "--server", &server("two", "pages")]).expect_exit(0);
+    assert!(
+        ran.stdout.contains("\n  two  22 tools, ") && ran.stdout.ends_with("\n  one  kept\n"),
+        "{}",
+        ran.stdout
+    );
+    let ran = world.run(&["lock", "--server", &server("two", "ok")]).expect_exit(0);
+    assert!(ran.stdout.contains("\n  two  2 tools, "), "{}", ran.stdout);
+    assert_eq!(locked(&world), ["one", "two"]);
+    world.run(&["lock", "--check", "--server", &server("one", "ok")]).expect_exit(0);
+    world.run(&["lock", "--check", "--prune", "--server", &server("one", "ok")]).expect_exit(9);
+    let ran =
+        world.run(&["lock", "--prune", "--json", "--server", &server("one", "ok")]).expect_exit(0).json();
+    assert_eq!((&ran["removed"], locked(&world)), (&serde_json::json!(["two"]), vec!["one".to_owned()]));
+    // What is not read is not kept: the file stays as it is.
+    world.write("mortise.lock.json", "{");
+    let ran = world.run(&["lock", "--server", &server("one", "ok")]).expect_exit(2);
+    assert!(
+        ran.stderr.starts_with("error: cannot use `[WORLD]/project/mortise.lock.json`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+fn configure(world: &World, servers: &[&str]) {
+    let own = binary().display();
+    let entry = |server: &&str| {
+        let (name, scenario) = server.split_once('=').unwrap();
+        format!("  - {{name: {name}, command: '{own}', args: [mock, {scenario}]}}\n")
+    };
+    world.write("c.yaml", &format!("servers:\n{}", servers.iter().map(entry).collect::<String>()));
+}
+
+#[test]
+fn an_entry_that_is_no_longer_configured_stays_until_it_is_pruned() {
+    let world = World::new();
+    let run = |arguments: &[&str]| world.run(&[arguments, &["--config", "c.yaml"]].concat());
+    configure(&world, &["one=ok", "two=ok"]);
+    run(&["lock"]).expect_exit(0);
+    configure(&world, &["one=ok"]);
+    let ran = run(&["lock"]).expect_exit(0);
+    let kept = "\n  two  kept: not configured now; `mortise lock --prune` removes it\n";
+    assert!(ran.stdout.starts_with("nothing to write: ") && ran.stdout.ends_with(kept), "{}", ran.stdout);
+    let note = "note: `two` is in the lock file and not configured now; `mortise lock --prune` removes it\n";
+    let checked = run(&["lock", "--check"]).expect_exit(0);
+    let compared = run(&["diff"]).expect_exit(0);
+    assert_eq!((checked.stderr.as_str(), compared.stderr.as_str()), (note, note));
+    assert_eq!(compared.stdout, "nothing changed\n");
+    let ran = run(&["lock", "--check", "--prune"]).expect_exit(9);
+    assert!(ran.stdout.contains("the server `two` is gone"), "{}", ran.stdout);
+    assert_eq!(ran.stderr, "note: `mortise lock --prune` writes down what is there now\n");
+    let ran = run(&["lock", "--prune"]).expect_exit(0);
+    assert!(ran.stdout.ends_with("\n  two  removed\n"), "{}", ran.stdout);
+    assert_eq!(locked(&world), ["one"]);
+    // A file that can't be read is written anew from the whole configuration.
+    world.write("mortise.lock.json", "{");
+    let ran = run(&["lock"]).expect_exit(0);
+    assert!(ran.stderr.ends_with("; it is written anew\n"), "{}", ran.stderr);
+    run(&["lock", "--check"]).expect_exit(0);
+}
+
+#[test]
+fn a_diff_and_a_check_see_the_same() {
+    for (recorded, now, checked, compared) in [
+        (&["m=ok"][..], &["m=ok"][..], 0, 0),
+        (&["m=ok"], &["m=poison"], 9, 0),
+        (&["m=ok"], &["m=vendor-fields"], 9, 0),
+        (&["m=pages"], &["m=ok"], 9, 9),
+        (&["m=ok"], &["m=ok", "n=ok"], 9, 0),
+        (&["m=ok"], &["n=ok"], 9, 0),
+        (&["m=ok", "n=ok"], &["m=ok"], 0, 0),
+        (&["m=ok", "n=pages"], &["n=ok"], 9, 9),
+        (&["m=ok"], &["m=die-at-start"], 4, 4),
+    ] {
+        let world = World::new();
+        let run = |arguments: &[&str]| world.run(&[arguments, &["--json", "--config", "c.yaml"]].concat());
+        configure(&world, recorded);
+        run(&["lock"]).expect_exit(0);
+        configure(&world, now);
+        let check = run(&["lock", "--check"]).expect_exit(checked);
+        let diff = run(&["diff"]).expect_exit(compared);
+        assert_eq!(check.stdout, diff.stdout, "{recorded:?} {now:?}");
+        let notes = |stderr: &str| stderr.replace("note: `mortise lock` writes down what is there now\n", "");
+        assert_eq!(notes(&check.stderr), diff.stderr, "{recorded:?} {now:?}");
+        let is_changed =
+            checked == 4 || diff.json()["counts"].as_object().unwrap().values().any(|count| count != 0);
+        assert_eq!(is_changed, checked != 0, "{recorded:?} {now:?}");
+    }
+}
+
+#[test]
+fn a_server_that_starts_slowly_is_locked_as_one_that_starts_fast() {
+    let world = World::new();
+    let command = format!("sleep \"$(cat delay)\"; exec '{}' mock ok", binary().display());
+    world.write("delay", "4");
+    let server = ["--", "sh", "-c", &command];
+    world.run(&[&["lock"][..], &server].concat()).expect_exit(0);
+    let doctor = world.run(&[&["doctor"][..], &server].concat()).expect_exit(0);
+    assert!(!doctor.stdout.contains("breaks the protocol"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("2026-07-28"), "{}", doctor.stdout);
+    world.write("delay", "0");
+    world.run(&[&["lock", "--check"][..], &server].concat()).expect_exit(0);
 }
 
 #[test]

@@ -73,6 +73,22 @@ fn a_modern_client_runs_over_stdio() {
 }
 
 #[test]
+fn samples_that_were_locked_are_not_held_back() {
+    let world = World::new();
+    world.run(&["lock", "--samples"]).expect_exit(0);
+    let code = WEATHER.replace("sample_", "");
+    let ran = world.run(&["run", "--samples", "--lock", "enforce", "-c", &code]).expect_exit(0);
+    assert!(ran.stdout == "-3.4\n" && !ran.stderr.contains("held back"), "{}", ran.stderr);
+    block_on(async {
+        let mut served = over_stdio(&world, &["serve", "--samples", "--lock", "enforce"]);
+        let ran = served.peer.modern("tools/call", program(WEATHER)).await.unwrap();
+        assert_eq!(output(&ran), "-3.4\n");
+        let (status, stderr) = served.finish().await.unwrap();
+        assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+    });
+}
+
+#[test]
 fn the_end_of_stdin_ends_it_and_its_servers() {
     let world = World::new();
     let mut served = Hanging::start(&world, &["serve", "--server", "m=sh server.sh"]);

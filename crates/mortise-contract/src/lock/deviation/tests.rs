@@ -67,3 +67,17 @@ fn a_bad_entry_counts_for_its_own_server_only() {
         "the entry of server `edited` does not have the hash that is written there"
     );
 }
+
+#[test]
+fn an_entry_goes_with_its_server_to_another_name() {
+    let mut recorded = RecordedTools::parse(&text()).unwrap();
+    let Value::Object(declared) = json!({"name": "a", "description": "Adds", "inputSchema": {"type": "object", "properties": {"x": {}, "y": {}}}})
+    else {
+        panic!("no object")
+    };
+    recorded.rename("sums", "sample_sums");
+    recorded.rename("missing", "sample_missing");
+    assert_eq!(recorded.deviation("sample_sums", "a", &declared), None);
+    assert_eq!(recorded.deviation("sums", "a", &declared), Some(Deviation::UnknownServer));
+    assert_eq!(recorded.deviation("sample_missing", "a", &declared), Some(Deviation::UnknownServer));
+}

@@ -31,7 +31,7 @@ enum Side {
 
 impl Sides {
     /// Reads what can be read, and finds out which servers to ask.
-    pub(super) fn find(app: &App, args: &DiffArgs) -> Result<Self, Failure> {
+    pub(super) fn find(app: &App, args: &DiffArgs, old: &str) -> Result<Self, Failure> {
         let finder = Finder { app, args, configured: OnceCell::new() };
         let command = &args.ad_hoc.command;
         let new = match (&args.new, command.is_empty()) {
@@ -42,10 +42,7 @@ impl Sides {
             (None, false) => Side::Live(vec![servers::command("new", command)?]),
             (None, true) => Side::Live(finder.configured()?.required()?.configs.clone()),
         };
-        let old = match &args.old {
-            Some(text) => finder.side(text, "old")?,
-            None => finder.lock_file()?,
-        };
+        let old = finder.side(old, "old")?;
         if let (Side::Live(old), Side::Live(new)) = (&old, &new)
             && let Some(twice) = old.iter().find(|old| new.iter().any(|new| new.name == old.name))
         {
@@ -108,19 +105,6 @@ impl Finder<'_> {
         }
         let servers = servers::choose(self.app, &AdHocArgs::default(), None, IfNone::GoOn)?;
         Ok(self.configured.get_or_init(|| servers))
-    }
-
-    fn lock_file(&self) -> Result<Side, Failure> {
-        let source = self.configured.get().map(|servers| &servers.source);
-        let path = snapshots::lock_path(self.app, self.args.lock.as_deref(), source);
-        match path.exists() {
-            true => Ok(Side::Read(snapshots::read(&path)?)),
-            false => Err(Failure::new(
-                Exit::Configuration,
-                format!("there is no lock file `{}` to compare with", path.display()),
-            )
-            .hint("`mortise lock` writes it; or name both sides: mortise diff OLD NEW")),
-        }
     }
 
     fn side(&self, text: &str, role: &str) -> Result<Side, Failure> {

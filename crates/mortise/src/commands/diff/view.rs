@@ -45,7 +45,11 @@ pub(crate) fn view(terminal: &Terminal, comparison: &Comparison, detail: Detail)
         (0, _) => Tint::Warn,
         _ => Tint::Bad,
     };
-    out.push_str(&terminal.paint(tint, &summary(counts)));
+    let sum = match comparison.is_empty() && !comparison.is_same() {
+        true => "nothing changed of what both sides have".to_owned(),
+        false => summary(counts),
+    };
+    out.push_str(&terminal.paint(tint, &sum));
     if !comparison.is_empty() {
         _ = write!(out, " · suggested version: {}", comparison.bump());
     }
