@@ -58,11 +58,12 @@ fn load_given(
         require_trust(environment, &sources, |source| parse(environment, source.clone()).ok())?;
     }
     let mut documents = parse_all(environment, sources)?;
-    let sources = read_imports(environment, &documents)?;
+    let mut bad = Vec::new();
+    let sources = read_imports(environment, &documents, &mut bad)?;
     if origin == Origin::Project {
         require_trust(environment, &sources, |source| parse_import(environment, source.clone()).ok())?;
     }
-    documents.append(&mut parse_imports(environment, sources)?);
+    documents.append(&mut parse_imports(environment, sources, &mut bad));
     let depth = environment.depth();
     if depth > MAX_DEPTH && !documents.is_empty() {
         return Err(ConfigError::TooDeep { depth, limit: MAX_DEPTH });
@@ -71,6 +72,7 @@ fn load_given(
     for document in documents {
         joined.add(environment, document);
     }
+    joined.nameless.extend(bad.into_iter().map(BadImport::left_out));
     joined.list_nameless();
     if joined.findings.is_empty() { Ok(joined.loaded) } else { Err(ConfigError::Invalid(joined.findings)) }
 }
@@ -96,9 +98,11 @@ pub(super) fn untrusted(environment: &Environment, path: &Path) -> Result<Untrus
     let sources = read_sources(environment, Kinds::Regular, vec![path.to_path_buf()])?;
     let mut files = untrusted_files(environment, &sources)?;
     let mut documents = parse_all(environment, sources)?;
-    let imports = read_imports(environment, &documents)?;
+    // One that is missing or broken starts nothing; when it changes, it must be trusted anew.
+    let mut bad = Vec::new();
+    let imports = read_imports(environment, &documents, &mut bad)?;
     files.append(&mut untrusted_files(environment, &imports)?);
-    documents.append(&mut parse_imports(environment, imports)?);
+    documents.append(&mut parse_imports(environment, imports, &mut bad));
     let servers = documents.iter().flat_map(Document::previews).collect();
     Ok(Untrusted { files, servers, imports: Vec::new() })
 }
@@ -162,20 +166,55 @@ fn parse_all(environment: &Environment, sources: Vec<Source>) -> Result<Vec<Docu
     all(sources.into_iter().map(|source| parse(environment, source)))
 }
 
-/// Reads what the documents import. Nothing of it is parsed yet: a project's imports must be trusted first.
-fn read_imports(environment: &Environment, documents: &[Document]) -> Result<Vec<Source>, ConfigError> {
-    all(documents.iter().flat_map(|document| {
-        let passed = document.imports().get(MAX_IMPORTS).map(|extra| {
-            let problem = Problem::Limit { what: "imports", limit: MAX_IMPORTS };
-            Err(finding(&document.source.shown, extra.position, problem))
-        });
-        let wanted = document.imports().iter().take(MAX_IMPORTS);
-        passed.into_iter().chain(wanted.map(|wanted| read_import(environment, document, wanted)))
-    }))
+/// An import that can't be read or parsed.
+struct BadImport {
+    /// The path as it is written.
+    shown: PathBuf,
+    finding: Box<Finding>,
 }
 
-fn parse_imports(environment: &Environment, sources: Vec<Source>) -> Result<Vec<Document>, ConfigError> {
-    all(sources.into_iter().map(|source| parse_import(environment, source)))
+impl BadImport {
+    /// What stands for its servers, whose names are not known.
+    fn left_out(self) -> LeftOut {
+        let name = self.shown.display().to_string();
+        LeftOut::new(name, self.finding.place.clone(), vec![*self.finding])
+    }
+}
+
+/// Reads what the documents import, as far as it can be read. Nothing of it is parsed yet: a project's imports must be
+/// trusted first.
+fn read_imports(
+    environment: &Environment,
+    documents: &[Document],
+    bad: &mut Vec<BadImport>,
+) -> Result<Vec<Source>, ConfigError> {
+    let mut sources = Vec::new();
+    for document in documents {
+        if let Some(extra) = document.imports().get(MAX_IMPORTS) {
+            let problem = Problem::Limit { what: "imports", limit: MAX_IMPORTS };
+            let finding = finding(&document.source.shown, extra.position, problem);
+            return Err(ConfigError::Invalid(vec![*finding]));
+        }
+        for wanted in document.imports() {
+            match read_import(environment, document, wanted) {
+                Ok(source) => sources.push(source),
+                Err(finding) => bad.push(BadImport { shown: PathBuf::from(&wanted.value), finding }),
+            }
+        }
+    }
+    Ok(sources)
+}
+
+fn parse_imports(environment: &Environment, sources: Vec<Source>, bad: &mut Vec<BadImport>) -> Vec<Document> {
+    let mut documents = Vec::new();
+    for source in sources {
+        let shown = source.shown.clone();
+        match parse_import(environment, source) {
+            Ok(document) => documents.push(document),
+            Err(finding) => bad.push(BadImport { shown, finding }),
+        }
+    }
+    documents
 }
 
 /// Everything, or all that is wrong.

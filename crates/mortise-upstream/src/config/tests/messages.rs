@@ -378,13 +378,32 @@ fn filters_are_checked() {
 fn imports_are_checked() {
     check(
         "import: [nowhere.json]\n",
-        "x.yaml:1:10: cannot import `nowhere.json`: No such file or directory (os error 2)",
+        "without nowhere.json: x.yaml:1:10: cannot import `nowhere.json`: No such file or directory (os error 2)",
     );
     check(
         "import: [x.yaml]\n",
-        "x.yaml:1:1: there are no servers in this file\n\
+        "without x.yaml: x.yaml:1:1: there are no servers in this file\n\
          hint: servers are looked for under `mcpServers`, `servers`, `mcp.servers`, `context_servers` and `[mcp_servers]`",
     );
+}
+
+#[test]
+fn a_bad_import_leaves_the_other_files_alone() {
+    let project = Project::new();
+    let path = project.write(
+        "home/x.yaml",
+        "import: [good.json, nowhere.json, broken.json]\nservers: [{name: own, command: x}]\n",
+    );
+    project.write("home/good.json", r#"{"mcpServers": {"imported": {"command": "y"}}}"#);
+    project.write("home/broken.json", r#"{"mcpServers": "#);
+    let loaded = project.load(std::slice::from_ref(&path)).unwrap();
+    assert_eq!(names(&loaded), ["own", "imported", "nowhere.json", "broken.json"]);
+    let is_unusable = |server: &ServerConfig| matches!(server.transport, Transport::Unusable(_));
+    let unusable: Vec<bool> = loaded.config.servers.iter().map(is_unusable).collect();
+    assert_eq!(unusable, [false, false, true, true]);
+    let untrusted = Config::untrusted(&project.environment, &path).unwrap();
+    let files: Vec<_> = untrusted.files.iter().filter_map(|file| file.path.file_name()).collect();
+    assert_eq!(files, ["x.yaml", "good.json", "broken.json"], "a missing file can't be trusted");
 }
 
 #[test]

@@ -238,7 +238,7 @@ fn imports_are_watched_where_they_lie() {
     assert_eq!(place.settled(&mut watch), "nothing", "its servers are the same");
 
     place.write(OWN, "import: [near.json, ~/far.json, later.json]\n");
-    assert_eq!(place.settled(&mut watch), "refused");
+    assert_eq!(place.settled(&mut watch), "aye bee later.json", "what is missing is listed");
     place.write("home/.config/mortise/later.json", &near("c"));
     assert_eq!(place.settled(&mut watch), "aye bee c");
 }
