@@ -13,7 +13,7 @@ use crate::limits;
 use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions, hex_digest};
 use crate::{RawJson, ToolName};
 
-pub(crate) use check::hidden_kind;
+pub use check::hidden_kind;
 
 /// One tool as its server declared it, with nothing dropped.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Texts cut to a size, at a character, visibly.
 
 /// At most `bytes` bytes of `text`; a cut is at a character and marked with `…`.
-pub(crate) fn excerpt(text: &str, bytes: usize) -> String {
+pub fn excerpt(text: &str, bytes: usize) -> String {
     const MARK: &str = "…";
     if text.len() <= bytes {
         return text.to_owned();

@@ -22,7 +22,7 @@ pub(crate) use canonical::canonical_members;
 pub use canonical::canonical_text;
 pub use equal::is_same_value;
 pub use keys::{DuplicateKey, duplicate_keys};
-pub(crate) use measure::measure;
+pub use measure::{Measure, measure};
 pub use number::{NumberIssue, NumberNote};
 pub use pointer::{escape_token, unescape_token};
 
@@ -217,7 +217,7 @@ impl RawJson {
     }
 
     /// Every number that a double does not hold, by pointer, as written.
-    pub(crate) fn odd_numbers(&self) -> Vec<(String, String)> {
+    pub fn odd_numbers(&self) -> Vec<(String, String)> {
         let text = self.text();
         let odd = number::odd_numbers(text, &scan::scan(text).candidates);
         let offsets: Vec<usize> = odd.iter().map(|(range, _)| range.start).collect();

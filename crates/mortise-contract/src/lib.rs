@@ -18,21 +18,20 @@
 //! * [`project`]: object-root schemas and values for peers that know no other.
 //! * [`diff`]: what a change of a contract breaks, with a value that proves it.
 //! * [`sample`]: a small value that conforms to a schema.
-//! * [`declare`]: tools as declarations: for LLM providers, in TypeScript, in Python.
 //! * [`mod@format`]: the four formats of what a tool returns, and the body of an error.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
+//! * [`excerpt`]: texts cut to a size.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
-//! * [`limits`]: every limit of the system, in one table.
+//! * [`limits`]: the limits of the system, in one table.
 //! * [`missing_modules`]: Python modules that programs do not have, and what to use instead.
 
 pub mod arguments;
 pub mod call;
 pub mod contract;
-pub mod declare;
 pub mod diff;
 pub mod embedded;
-mod excerpt;
+pub mod excerpt;
 pub mod format;
 pub mod json;
 pub mod limits;

@@ -1,4 +1,4 @@
-//! Every limit of the system, in one table.
+//! The limits of the system, in one table; a crate above may have a table of its own.
 
 use std::time::Duration;
 
@@ -293,15 +293,6 @@ limits! {
     CALL_PARKED: Duration = Duration::from_secs(600), "server", "a call waiting for input", "600 s", None;
     /// Resources that one session watches.
     RESOURCES_WATCHED: usize = 1_000, "server", "resources watched by a session", "1,000", None;
-
-    /// The types of one tool in a declaration; longer ones are shortened by structure.
-    DECLARATION_BYTES: usize = 32_000, "declare", "types of one tool", "32,000 bytes", None;
-    /// The output shape in a tool's description, where a provider has no field for it.
-    HINT_BYTES: usize = 4_096, "declare", "output shape in a description", "4,096 bytes", None;
-    /// The least that can be set for it.
-    HINT_BYTES_MIN: usize = 64, "declare", "output shape in a description, at least", "64 bytes", None;
-    /// A tool's description in a declaration.
-    DESCRIPTION_BYTES: usize = 4_096, "declare", "description of a tool", "4,096 bytes", None;
 
     /// The text of extraction rules.
     RULES_BYTES: usize = MIB, "formats", "text of extraction rules", "1 MiB", None;

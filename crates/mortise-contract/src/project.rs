@@ -16,7 +16,7 @@ use crate::limits;
 use crate::schema::{Dialect, SchemaError, SchemaHash};
 use rewrite::{Direction, rewrite};
 
-pub(crate) use unwrapped::unwrapped_schema;
+pub use unwrapped::unwrapped_schema;
 
 /// The key under which tools and results are marked as projected.
 pub const PROJECTED_META: &str = "mortise/projected";

@@ -16,7 +16,7 @@ use crate::project::{PROJECTED_META, inner_schema, unproject_raw, unwrapped_sche
 use crate::{Contract, RawJson, ToolResult};
 
 /// Where a wrapper holds the schema of the value.
-pub(crate) const RESULT_POINTER: &str = "/properties/result";
+pub const RESULT_POINTER: &str = "/properties/result";
 
 /// Why a value counts as wrapped, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn declared_evidence(contract: &Contract) -> Option<Evidence> {
 }
 
 /// Whether an output schema is that of a wrapper; `is_projected` is what its tool says in [`PROJECTED_META`].
-pub(crate) fn schema_evidence(schema: &Value, is_projected: bool, rule: ShapeRule) -> Option<Evidence> {
+pub fn schema_evidence(schema: &Value, is_projected: bool, rule: ShapeRule) -> Option<Evidence> {
     let has_value = schema.pointer(RESULT_POINTER).is_some();
     if schema.get("x-fastmcp-wrap-result") == Some(&Value::Bool(true)) {
         return has_value.then_some(Evidence::SchemaFlag);
@@ -79,7 +79,7 @@ pub(crate) fn schema_evidence(schema: &Value, is_projected: bool, rule: ShapeRul
 }
 
 /// Whether a tool says in [`PROJECTED_META`] that its results are wrapped.
-pub(crate) fn is_projected(contract: &Contract) -> bool {
+pub fn is_projected(contract: &Contract) -> bool {
     contract.fields.get("_meta").and_then(|meta| meta.get(PROJECTED_META)) == Some(&Value::Bool(true))
 }
 

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use mortise_contract::declare::{
+use mortise_contract::unwrap::{declared_evidence, delivered_schema};
+use mortise_contract::{Contract, NameMap};
+use mortise_declare::{
     PythonOptions, ResultForm, ToolDefinition, TypeScriptOptions, keyword_signature, python_declarations,
     typescript_declarations,
 };
-use mortise_contract::unwrap::{declared_evidence, delivered_schema};
-use mortise_contract::{Contract, NameMap};
 use serde_json::{Map, Value, json};
 
 use crate::detail::Detail;

@@ -10,22 +10,26 @@
 //! * [`http`]: one HTTP exchange, written and read by hand.
 //! * [`redact`]: text without ports, times and ids, for snapshots.
 //! * [`run_cases`]: JSON case files with one check for all of them.
-//! * [`fuzz`]: fuzz targets that are also plain tests.
+//! * [`fuzz`] and [`fuzz_law`]: fuzz targets that are also plain tests.
+//! * [`schemas`]: random schemas and values that meet often.
 
 mod cases;
 mod child;
 mod era;
 mod fuzz;
 pub mod http;
+mod laws;
 mod lines;
 mod peer;
 mod redact;
+pub mod schemas;
 mod script;
 
 pub use cases::run_cases;
 pub use child::RawChild;
 pub use era::{LEGACY_VERSION, MODERN_VERSION, client_meta, with_meta};
 pub use fuzz::{fuzz, fuzz_some};
+pub use laws::fuzz_law;
 pub use lines::Frame;
 pub use peer::{PeerError, RawPeer};
 pub use redact::redact;

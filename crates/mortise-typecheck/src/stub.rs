@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mortise_contract::declare::{Loss, PythonOptions, Side, ToolDefinition, python_declarations};
 use mortise_contract::shape::Shape as Declared;
 use mortise_contract::{Contract, NameMap};
+use mortise_declare::{Loss, PythonOptions, Side, ToolDefinition, python_declarations};
 use ruff_python_ast::{Expr, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};

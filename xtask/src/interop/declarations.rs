@@ -1,6 +1,6 @@
 //! Declarations read by those they are for: TypeScript's compiler, CPython, a type checker for Python.
 //!
-//! Our side is the example `declare` of mortise-contract. The schemas are those of its table and some hundred
+//! Our side is the example `declare` of mortise-declare. The schemas are those of its table and some hundred
 //! generated ones; for each of those a few values show whether types and validator agree. The tools of the sample
 //! servers and of other people's servers come from `mortise declare`.
 
@@ -86,7 +86,7 @@ fn generated(interop: &Interop<'_>) -> Result<String> {
 }
 
 fn table(interop: &Interop<'_>) -> Result<Vec<Value>> {
-    let path = interop.workspace.root().join("crates/mortise-contract/tests/cases/declare.json");
+    let path = interop.workspace.root().join("crates/mortise-declare/tests/cases/declare.json");
     let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     let rows: Vec<Value> = serde_json::from_str(&text)?;
     Ok(rows.into_iter().map(|mut row| row["schema"].take()).collect())

@@ -18,23 +18,39 @@ pub(super) struct Dependency {
 }
 
 /// Which crates of ours a crate may use. A crate without a row is a finding: the row is where its place is decided.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("mortise-contract", &[]),
     ("mortise-server", &["mortise-contract"]),
     ("mortise-upstream", &["mortise-contract"]),
     ("mortise-script", &["mortise-contract"]),
-    ("mortise-typecheck", &["mortise-contract"]),
+    ("mortise-declare", &["mortise-contract"]),
+    ("mortise-typecheck", &["mortise-contract", "mortise-declare"]),
     ("mortise-formats", &["mortise-contract"]),
     ("mortise-samples", &["mortise-contract", "mortise-server"]),
     (
         "mortise-executor",
-        &["mortise-contract", "mortise-server", "mortise-upstream", "mortise-script", "mortise-typecheck"],
+        &[
+            "mortise-contract",
+            "mortise-declare",
+            "mortise-server",
+            "mortise-upstream",
+            "mortise-script",
+            "mortise-typecheck",
+        ],
     ),
-    ("mortise-tester", &["mortise-contract", "mortise-server", "mortise-upstream"]),
+    ("mortise-tester", &["mortise-contract", "mortise-declare", "mortise-server", "mortise-upstream"]),
     ("mortise-wizards", &["mortise-contract", "mortise-server", "mortise-script", "mortise-formats"]),
     ("mortise-testkit", &[]),
     ("xtask", &[]),
 ];
+
+/// The pure core: the same input gives the same bytes.
+const PURE: [&str; 2] = ["mortise-contract", "mortise-declare"];
+
+/// Whether a crate is of the pure core.
+pub(super) fn is_pure(package: &str) -> bool {
+    PURE.contains(&package)
+}
 
 /// The binary puts everything together.
 const BINARY: &str = "mortise";
@@ -122,7 +138,7 @@ fn problem(package: &str, layer: Option<&[&str]>, dependency: &Dependency) -> Op
     {
         return Some(format!("must not depend on `{name}`, which only {} may", list(allowed)));
     }
-    let impure = package == "mortise-contract" && !dependency.development && IMPURE.contains(&name);
+    let impure = is_pure(package) && !dependency.development && IMPURE.contains(&name);
     impure.then(|| format!("is pure and must not depend on `{name}`"))
 }
 

@@ -94,13 +94,14 @@ fn the_core_stays_pure() {
         "fn f() { std::env::var(\"A\"); }",
         "use rand::Rng;",
     ] {
-        refused(path, &format!("//! x\n{import}\n"), "mortise-contract is pure");
+        refused(path, &format!("//! x\n{import}\n"), "mortise-contract and mortise-declare are pure");
     }
     accepted(
         path,
         "//! x\n// std::fs would be wrong here\nuse std::time::Duration;\nconst A: &str = \"std::fs\";\n",
     );
     accepted("crates/mortise-contract/src/a/tests.rs", "//! x\nuse std::fs;\n");
+    refused("crates/mortise-declare/src/a.rs", "//! x\nuse std::fs;\n", "are pure");
 }
 
 #[test]
@@ -200,6 +201,8 @@ fn fences_hold() {
     dependency("mortise-executor", "salsa", false, Some("only `mortise-typecheck`"));
     dependency("mortise-executor", "ruff_python_ast", false, Some("only `mortise-"));
     dependency("mortise-contract", "tokio", false, Some("is pure"));
+    dependency("mortise-declare", "tokio", false, Some("is pure"));
+    dependency("mortise-contract", "mortise-declare", false, Some("mortise-declare"));
     dependency("mortise-upstream", "mortise-testkit", true, None);
     dependency("mortise-upstream", "mortise-testkit", false, Some("[dev-dependencies] only"));
 }

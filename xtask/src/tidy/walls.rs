@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::files::{Tree, TreeFile};
+use super::packages::is_pure;
 use super::{Finding, product_crate, source};
 
 const READ: &str = "ARCHITECTURE.md, \"Walls\"";
@@ -58,8 +59,8 @@ const WALLS: [Wall; 5] = [
             "env::var",
             "fs::read",
         ],
-        holds_in: |package, _| package == "mortise-contract",
-        problem: "mortise-contract is pure: no file, socket, clock, environment, thread or randomness",
+        holds_in: |package, _| is_pure(package),
+        problem: "mortise-contract and mortise-declare are pure: no file, socket, clock, environment, thread or randomness",
     },
     Wall {
         paths: &["rmcp"],

@@ -9,7 +9,7 @@ use super::{ContractIssue, IssueCode, IssueSeverity};
 use crate::json::JsonKind;
 use crate::{RawJson, ToolName};
 
-pub(crate) use hidden::hidden_kind;
+pub use hidden::hidden_kind;
 
 /// Looks for everything that is not as the protocol wants it.
 pub(super) fn check(

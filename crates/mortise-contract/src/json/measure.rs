@@ -4,17 +4,17 @@ use serde_json::Value;
 
 /// How deep and how large a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Measure {
+pub struct Measure {
     /// Nested containers plus one.
-    pub(crate) levels: usize,
+    pub levels: usize,
     /// Values inside, itself included; object keys count too.
-    pub(crate) nodes: u64,
+    pub nodes: u64,
     /// Bytes of all strings and keys.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
 }
 
 /// Measures a value; stops as soon as it is deeper than `levels`.
-pub(crate) fn measure(value: &Value, levels: usize) -> Measure {
+pub fn measure(value: &Value, levels: usize) -> Measure {
     let mut found = Measure { levels: 1, nodes: 0, bytes: 0 };
     let mut open: Vec<(&Value, usize)> = vec![(value, 1)];
     while let Some((value, level)) = open.pop() {

@@ -11,7 +11,7 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
 /// The schema under the property `result`, as a document of its own: its references lead where they led in the
 /// wrapper. `None` if it has none.
-pub(crate) fn unwrapped_schema(wrapper: &Value) -> Option<Value> {
+pub fn unwrapped_schema(wrapper: &Value) -> Option<Value> {
     let mut inner = match schema_under_result(wrapper)? {
         Value::Object(inner) => inner,
         inner => return Some(inner),

@@ -73,12 +73,12 @@ impl Dialect {
     }
 
     /// Whether a reference makes its siblings void and anchors are fragments of ids: drafts 4 to 7.
-    pub(crate) fn is_legacy(self) -> bool {
+    pub fn is_legacy(self) -> bool {
         matches!(self, Self::Draft4 | Self::Draft6 | Self::Draft7)
     }
 
     /// Whether a subschema gives itself an address, so that references inside it count from there.
-    pub(crate) fn starts_resource(self, schema: &Value) -> bool {
+    pub fn starts_resource(self, schema: &Value) -> bool {
         let address = schema.get(self.id_keyword()).and_then(Value::as_str);
         address.is_some_and(|address| !address.is_empty() && !address.starts_with('#'))
             && !self.has_only_reference(schema)
@@ -90,7 +90,7 @@ impl Dialect {
     }
 
     /// The keyword that gives a schema its address.
-    pub(crate) fn id_keyword(self) -> &'static str {
+    pub fn id_keyword(self) -> &'static str {
         if self == Self::Draft4 { "id" } else { "$id" }
     }
 

@@ -6,12 +6,11 @@ use mortise_contract::project::{project, project_schema, project_value, unprojec
 use mortise_contract::schema::{CompiledSchema, SchemaHash, SchemaOptions, Validation};
 use mortise_contract::verdict::JudgeOptions;
 use mortise_contract::{Contract, SchemaCache, Status, ToolResult, judge};
+use mortise_testkit::fuzz_law;
+use mortise_testkit::schemas::{schema, text, value, value_text};
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-
-use crate::fuzz;
-use crate::generate::{schema, text, value, value_text};
 
 fn compile(schema: &Value) -> Option<CompiledSchema> {
     CompiledSchema::compile(schema, &SchemaOptions::default()).ok()
@@ -32,7 +31,7 @@ fn conforms(compiled: &CompiledSchema, value: &Value) -> Option<bool> {
 /// What compiles here means the same as in the validator that it is built on.
 #[test]
 fn compile_and_validate() {
-    fuzz(&(schema(), prop::collection::vec(value(), 1..4)), |(schema, values)| {
+    fuzz_law(&(schema(), prop::collection::vec(value(), 1..4)), |(schema, values)| {
         let Some(compiled) = compile(&schema) else { return Ok(()) };
         let hash = SchemaHash::of(&schema);
         prop_assert_eq!(compiled.hash(), hash.as_str());
@@ -52,7 +51,7 @@ fn compile_and_validate() {
 /// A verdict on a text is the one on its value, keys that come twice, white space and escapes included.
 #[test]
 fn verdicts_from_text() {
-    fuzz(&(schema(), prop::collection::vec(value_text(), 1..6)), |(schema, texts)| {
+    fuzz_law(&(schema(), prop::collection::vec(value_text(), 1..6)), |(schema, texts)| {
         let Some(compiled) = compile(&schema) else { return Ok(()) };
         let fail = |error: &dyn std::fmt::Display| TestCaseError::fail(error.to_string());
         let tool =
@@ -77,7 +76,7 @@ fn verdicts_from_text() {
 /// A value conforms to a schema if and only if the projected value conforms to the projected schema.
 #[test]
 fn projection() {
-    fuzz(&(schema(), prop::collection::vec(value(), 1..4)), |(schema, values)| {
+    fuzz_law(&(schema(), prop::collection::vec(value(), 1..4)), |(schema, values)| {
         let Some(natural) = compile(&schema) else { return Ok(()) };
         let projected_schema =
             project_schema(&schema).map_err(|error| TestCaseError::fail(error.to_string()))?;
@@ -104,7 +103,7 @@ fn projection() {
 /// No text makes a reader panic, and what is read is kept to the byte.
 #[test]
 fn readers() {
-    fuzz(&text(), |text| {
+    fuzz_law(&text(), |text| {
         duplicate_keys(&text);
         let Ok(raw) = RawJson::parse(&text) else { return Ok(()) };
         prop_assert_eq!(raw.text(), text.trim_matches([' ', '\n', '\r', '\t']));

@@ -2,5 +2,3 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod catalog;
-mod corpus;
-mod declare;

@@ -2,10 +2,10 @@
 
 use mortise_contract::Contract;
 use mortise_contract::contract::IssueCode;
-use mortise_contract::declare::{
+use mortise_contract::json::duplicate_keys;
+use mortise_declare::{
     LintFinding, LintVerdict, Provider, ProviderOptions, Side, ToolDefinition, lint, provider_names,
 };
-use mortise_contract::json::duplicate_keys;
 use serde_json::Value;
 
 use super::{Check, Evidence, Finding, Rule, Severity, listed, readable};

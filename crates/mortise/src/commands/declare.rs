@@ -9,9 +9,10 @@ mod rules;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use mortise_contract::declare::{Provider, ResultForm, ToolDefinition, provider_names};
+use mortise_contract::NameMap;
 use mortise_contract::name::Renamed;
-use mortise_contract::{NameMap, limits};
+use mortise_declare::limits;
+use mortise_declare::{Provider, ResultForm, ToolDefinition, provider_names};
 
 use crate::app::App;
 use crate::exit::Exit;

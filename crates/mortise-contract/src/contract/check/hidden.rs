@@ -76,7 +76,7 @@ fn flag(pointer: &str, what: &str, text: &str, issues: &mut Vec<ContractIssue>, 
 }
 
 /// How a character hides from a person; `None` for the others. `previous` is the character before it.
-pub(crate) fn hidden_kind(character: char, previous: char) -> Option<&'static str> {
+pub fn hidden_kind(character: char, previous: char) -> Option<&'static str> {
     match character {
         '\t' | '\n' | '\r' => None,
         // A joiner after a symbol is how an emoji is composed.

@@ -1,7 +1,7 @@
 //! Which tools were asked for.
 
 use mortise_contract::NameMap;
-use mortise_contract::declare::ToolDefinition;
+use mortise_declare::ToolDefinition;
 use mortise_upstream::config::Glob;
 
 use crate::exit::Exit;

@@ -1,7 +1,7 @@
 //! `mortise declare --lint`: which providers would refuse or weaken which tool.
 
 use mortise_contract::NameMap;
-use mortise_contract::declare::{
+use mortise_declare::{
     LintFinding, LintSubject, LintVerdict, PROVIDER_RULES, ProviderOptions, ProviderRule, StrictRequest,
     ToolDefinition, lint,
 };

@@ -1,7 +1,7 @@
 //! The declarations of one run, whatever they are written in.
 
 use mortise_contract::NameMap;
-use mortise_contract::declare::{
+use mortise_declare::{
     Declarations, HintForm, Loss, ProviderOptions, ProviderTools, PythonOptions, RequestLoss, Severity,
     StrictRequest, StrictVerdict, ToolDefinition, TypeScriptForm, TypeScriptOptions, python_declarations,
     render_tools, typescript_declarations,
@@ -93,11 +93,11 @@ impl Rendered {
             self.request_losses().iter().map(|loss| self.request_entry(loss)).chain(losses).collect();
         let report = match self {
             Self::Provider(rendered) => {
-                let name = |tool: &mortise_contract::declare::ProviderTool| {
+                let name = |tool: &mortise_declare::ProviderTool| {
                     let place = json!({"server": tool.server.as_str(), "tool": tool.tool.as_str()});
                     (tool.name.clone(), place)
                 };
-                let strict = |tool: &mortise_contract::declare::ProviderTool| {
+                let strict = |tool: &mortise_declare::ProviderTool| {
                     let verdict = match &tool.strict {
                         StrictVerdict::Unknown => return None,
                         StrictVerdict::Possible => json!({"possible": true}),

@@ -1,6 +1,6 @@
 //! `mortise declare --rules`: what providers ask of tools, and where that is written.
 
-use mortise_contract::declare::{PROVIDER_RULES, Provider, ProviderRule};
+use mortise_declare::{PROVIDER_RULES, Provider, ProviderRule};
 use serde_json::{Value, json};
 
 use super::providers;

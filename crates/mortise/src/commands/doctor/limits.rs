@@ -1,6 +1,7 @@
-//! Every limit in one table.
+//! Every limit in one table, put together from the tables of the crates.
 
-use mortise_contract::limits::LIMITS;
+use mortise_contract::limits::{self as contract, Limit};
+use mortise_declare::limits as declare;
 use serde_json::Value;
 
 use crate::app::App;
@@ -9,11 +10,24 @@ use crate::failure::Failure;
 use crate::terminal::Tint;
 use crate::terminal::table::{Column, Fit, Table};
 
+/// The areas in the order in which they are shown.
+const AREAS: [&str; 11] = [
+    "program", "upstream", "tester", "wizards", "config", "schema", "http", "server", "declare", "formats",
+    "name",
+];
+
+/// Every limit, by area.
+fn all() -> Vec<&'static Limit> {
+    let mut limits: Vec<&Limit> = contract::LIMITS.iter().chain(declare::LIMITS).collect();
+    limits.sort_by_key(|limit| AREAS.iter().position(|area| *area == limit.area));
+    limits
+}
+
 /// Prints the table.
 pub(super) fn run(app: &App) -> Result<Exit, Failure> {
     if app.global.json {
-        let limits: Vec<Value> = LIMITS
-            .iter()
+        let limits: Vec<Value> = all()
+            .into_iter()
             .map(|limit| {
                 serde_json::json!({
                     "area": limit.area,
@@ -33,7 +47,7 @@ pub(super) fn run(app: &App) -> Result<Exit, Failure> {
         Column { title: "SETTING", tint: Some(Tint::Type), fit: Fit::Wraps },
     ];
     let mut table = Table::new(&columns, 0);
-    for limit in LIMITS {
+    for limit in all() {
         table
             .row([limit.area, limit.name, limit.value, limit.setting.unwrap_or_default()].map(str::to_owned));
     }
