@@ -29,7 +29,7 @@ fn check(level: Level, target: &str, event: Level, expected: bool) {
 #[test]
 fn other_crates_never_log_messages_by_a_flag_of_ours() {
     check(Level::TRACE, "mortise_upstream::pool", Level::TRACE, true);
-    check(Level::TRACE, "rmcp::service", Level::WARN, true);
+    check(Level::TRACE, "rmcp::service", Level::ERROR, false);
     check(Level::TRACE, "rmcp::service", Level::INFO, false);
     check(Level::ERROR, "mortise", Level::WARN, false);
     check(Level::ERROR, "rmcp::service", Level::WARN, false);
