@@ -6,6 +6,7 @@ use ruff_text_size::Ranged as _;
 use crate::finding::Rule;
 use crate::handlers::{Raises, last_name};
 use crate::origins::Origin;
+use crate::said::shown;
 use crate::walk::{Remark, Scene};
 
 /// Functions that show any value, a coroutine too.
@@ -139,7 +140,7 @@ impl Scene<'_> {
                 _ => None,
             };
             let is_list =
-                || self.types.shown(argument).is_some_and(|shown| shown.starts_with("list[Coroutine"));
+                || self.types.shown(argument).is_some_and(|shown| shown.starts_with(shown::COROUTINES));
             let is_one = match gathered {
                 Some(gathered) => self.tool_of(gathered).is_some() || self.types.is_coroutine(gathered),
                 None => argument.is_name_expr() && !self.facts.replaces && is_list(),

@@ -2,6 +2,8 @@
 //!
 //! A test of `mortise-executor` compares them with what the interpreter has.
 
+use crate::said::sentence;
+
 /// A line for each module: `typing: ABCMeta abstractmethod …`.
 const BEYOND_STUBS: &str = include_str!("beyond_stubs.txt");
 
@@ -14,8 +16,8 @@ pub(crate) fn has(module: &str, name: &str) -> bool {
 
 /// The module and the name in what the checker says: "Module `typing` has no member `defaultdict`".
 pub(crate) fn lacking(said: &str) -> Option<(&str, &str)> {
-    let (module, rest) = said.strip_prefix("Module `")?.split_once('`')?;
-    let name = rest.strip_prefix(" has no member `")?.split_once('`')?.0;
+    let (module, rest) = said.strip_prefix(sentence::MODULE)?.split_once('`')?;
+    let name = rest.strip_prefix(sentence::NO_MEMBER)?.split_once('`')?.0;
     Some((module, name))
 }
 

@@ -12,36 +12,37 @@ use crate::handlers::Raises;
 use crate::names::NAMESPACE;
 use crate::near::nearest;
 use crate::request::{CheckRequest, Mode};
+use crate::said::{lint, sentence};
 use crate::syntax::{brackets, in_words, lower_first};
 use crate::walk::{Remark, Scene};
 
 /// What is worth a warning: mistakes at run time. The rest is about annotations, which a program of one page can do
 /// without.
 const TOLD: [&str; 14] = [
-    "call-non-callable",
-    "index-out-of-bounds",
-    "invalid-argument-type",
-    "invalid-await",
-    "invalid-context-manager",
-    "missing-argument",
-    "not-iterable",
-    "not-subscriptable",
-    "parameter-already-assigned",
-    "too-many-positional-arguments",
-    "unknown-argument",
-    "unresolved-attribute",
-    "unsupported-operator",
-    "unused-awaitable",
+    lint::CALL_NON_CALLABLE,
+    lint::INDEX_OUT_OF_BOUNDS,
+    lint::INVALID_ARGUMENT_TYPE,
+    lint::INVALID_AWAIT,
+    lint::INVALID_CONTEXT_MANAGER,
+    lint::MISSING_ARGUMENT,
+    lint::NOT_ITERABLE,
+    lint::NOT_SUBSCRIPTABLE,
+    lint::PARAMETER_ALREADY_ASSIGNED,
+    lint::TOO_MANY_POSITIONAL_ARGUMENTS,
+    lint::UNKNOWN_ARGUMENT,
+    lint::UNRESOLVED_ATTRIBUTE,
+    lint::UNSUPPORTED_OPERATOR,
+    lint::UNUSED_AWAITABLE,
 ];
 
 /// What is judged by rules of our own, or is fine in a program: objects of tools are dicts that may be changed.
 const DROPPED: [&str; 6] = [
-    "invalid-key",
-    "invalid-assignment",
-    "invalid-return-type",
-    "invalid-parameter-default",
-    "possibly-missing-attribute",
-    "possibly-unresolved-reference",
+    lint::INVALID_KEY,
+    lint::INVALID_ASSIGNMENT,
+    lint::INVALID_RETURN_TYPE,
+    lint::INVALID_PARAMETER_DEFAULT,
+    lint::POSSIBLY_MISSING_ATTRIBUTE,
+    lint::POSSIBLY_UNRESOLVED_REFERENCE,
 ];
 
 /// Modules that the checker has stubs of and Python does not have, with the one that was probably meant.
@@ -155,12 +156,12 @@ impl Scene<'_> {
             let Some(inner) = self.lines.within(range) else { continue };
             let text = self.lines.text(inner);
             match diagnostic.id().as_str() {
-                "invalid-syntax" => self.syntax(diagnostic, range),
-                "unresolved-reference" if text.starts_with(NAMESPACE) => {
+                lint::INVALID_SYNTAX => self.syntax(diagnostic, range),
+                lint::UNRESOLVED_REFERENCE if text.starts_with(NAMESPACE) => {
                     self.unknown_tool(text, range, request)
                 }
-                "unresolved-reference" => self.unknown_name(text, range),
-                "unresolved-import" => self.unknown_module(diagnostic, text, range, request),
+                lint::UNRESOLVED_REFERENCE => self.unknown_name(text, range),
+                lint::UNRESOLVED_IMPORT => self.unknown_module(diagnostic, text, range, request),
                 id => self.other(id, diagnostic, range),
             }
         }
@@ -198,13 +199,13 @@ impl Scene<'_> {
     fn syntax(&mut self, diagnostic: &Diagnostic, range: TextRange) {
         let message = diagnostic.concise_message().to_string();
         let is_about_await =
-            message.contains("outside") && (message.contains("await") || message.contains("async"));
+            message.contains(sentence::OUTSIDE) && (message.contains("await") || message.contains("async"));
         // Programs may wait at the top level; only plain functions may not.
         if is_about_await && !self.facts.is_in_plain_function(range) {
             return;
         }
         // Ours stands before it.
-        if self.prefix > 0 && message.contains("__future__") {
+        if self.prefix > 0 && message.contains(sentence::FUTURE) {
             return;
         }
         if self.is_unbalanced {
@@ -282,9 +283,9 @@ impl Scene<'_> {
         if beyond::lacking(&said).is_some_and(|(module, name)| beyond::has(module, name)) {
             return;
         }
-        let is_absent = said.starts_with("Cannot resolve imported module") && !module.starts_with('.');
+        let is_absent = said.starts_with(sentence::NO_MODULE) && !module.starts_with('.');
         // A name that a module of the standard library lacks; those that begin with `_` need not be in its stub.
-        let lacks = said.contains("has no member") && !module.starts_with('_');
+        let lacks = said.contains(sentence::NO_MEMBER) && !module.starts_with('_');
         let is_sure = (is_absent || lacks) && !self.may_be_skipped(range);
         let message = match is_absent {
             true if top.starts_with(NAMESPACE) => {
@@ -320,7 +321,7 @@ impl Scene<'_> {
         let is_told = match self.mode {
             Mode::Strict => diagnostic.severity() >= Severity::Error || TOLD.contains(&id),
             Mode::Guard | Mode::Off => {
-                TOLD.contains(&id) || (tool.is_some() && id == "missing-typed-dict-key")
+                TOLD.contains(&id) || (tool.is_some() && id == lint::MISSING_TYPED_DICT_KEY)
             }
         };
         let message = diagnostic.concise_message().to_string();
@@ -347,11 +348,11 @@ impl Scene<'_> {
         };
         match id {
             // Counted from the declaration itself.
-            "missing-argument" | "unknown-argument" | "too-many-positional-arguments" => {}
+            lint::MISSING_ARGUMENT | lint::UNKNOWN_ARGUMENT | lint::TOO_MANY_POSITIONAL_ARGUMENTS => {}
             _ if self.is_unpacked(range) => {}
             // Types do not follow what is unpacked or put together.
-            "missing-typed-dict-key" if !self.facts.is_whole_dict(range) => {}
-            "missing-typed-dict-key" => {
+            lint::MISSING_TYPED_DICT_KEY if !self.facts.is_whole_dict(range) => {}
+            lint::MISSING_TYPED_DICT_KEY => {
                 let declared = self.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
                 let remark = remark(Rule::WrongArgument, true, Raises::Type, range, message);
                 self.remark_at(Remark { declared, ..remark });

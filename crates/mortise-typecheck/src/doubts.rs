@@ -9,27 +9,13 @@ use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::facts::literal;
 use crate::kinds::Kind;
+use crate::said::{sentence, shown};
 use crate::walk::Scene;
-
-/// What good programs do all the time: matches that are sure to be there, exceptions among gathered results, attributes
-/// given to functions, rows put together with rows of their own making.
-const IDIOMS: [&str; 10] = [
-    "type `None`",
-    "on `None`",
-    "Exception",
-    "Unresolved attribute",
-    "TypedDict",
-    "list[",
-    "`object`",
-    "__delitem__",
-    "any known parameter",
-    "<special-form",
-];
 
 impl Scene<'_> {
     /// Whether what the types say about a place is no sign of a mistake.
     pub(crate) fn is_doubtful(&self, message: &str, range: TextRange) -> bool {
-        IDIOMS.iter().any(|idiom| message.contains(idiom))
+        sentence::IDIOMS.iter().any(|idiom| message.contains(idiom))
             || is_narrowed(message)
             || wants_dict(message)
             || is_mixed_in(message)
@@ -121,23 +107,22 @@ impl Group {
 
 /// Whether a message is about something that was tested to be several things, or not to be some.
 fn is_narrowed(message: &str) -> bool {
-    message.contains(" & ")
+    message.contains(shown::AND)
 }
 
 /// Whether a message is about a function that wants dicts: objects of tools are dicts, whatever the types say.
 fn wants_dict(message: &str) -> bool {
-    let expected = message.split_once("Expected `").map(|(_, rest)| rest);
-    let expected = expected.and_then(|rest| rest.split_once("`, found `")).map(|(expected, _)| expected);
-    expected.is_some_and(|expected| expected.contains("dict[") || expected.contains("Mapping["))
+    let expected = message.split_once(sentence::EXPECTED).map(|(_, rest)| rest);
+    let expected = expected.and_then(|rest| rest.split_once(sentence::FOUND)).map(|(expected, _)| expected);
+    expected.is_some_and(|expected| expected.contains(shown::DICT) || expected.contains(shown::MAPPING))
 }
 
 /// Whether a message is about a dict that is put among rows, which are dicts too.
 fn is_mixed_in(message: &str) -> bool {
-    ["bound method `list.", "bound method `deque."].iter().any(|method| message.contains(method))
-        && gives_dict(message)
+    sentence::PUTS.iter().any(|method| message.contains(method)) && gives_dict(message)
 }
 
 /// Whether a message is about a dict of the program's own making: its keys are not followed.
 fn gives_dict(message: &str) -> bool {
-    message.split_once("`, found `").is_some_and(|(_, found)| found.contains("dict["))
+    message.split_once(sentence::FOUND).is_some_and(|(_, found)| found.contains(shown::DICT))
 }

@@ -14,6 +14,8 @@ use crate::facts::literal;
 use crate::handlers::{Raises, last_name};
 use crate::kinds::Kind;
 use crate::origins::Origin;
+use crate::said::lint;
+use crate::said::sentence::GET_ITEM;
 use crate::walk::Scene;
 
 /// Names that are looked behind, one after another.
@@ -66,13 +68,10 @@ const EXACTING: [&str; 28] = [
     "tuple",
 ];
 
-/// How the type checker speaks of a key that an object does not take.
-const GET_ITEM: &str = "Method `__getitem__`";
-
 impl<'a> Scene<'a> {
     /// What an operation raises with which the type checker finds fault, if it surely does.
     pub(crate) fn surely_raises(&self, id: &str, range: TextRange, said: &str) -> Option<Raises> {
-        if id == "unsupported-operator"
+        if id == lint::UNSUPPORTED_OPERATOR
             && let Some(statement) = self.augmented.iter().find(|statement| statement.range() == range)
         {
             let is_sure = self.are_at_odds(Some(statement.op), &statement.target, &statement.value)
@@ -94,22 +93,22 @@ impl<'a> Scene<'a> {
 
     fn surely_raises_here(&self, id: &str, expression: &'a Expr, said: &str) -> Option<Raises> {
         let (is_sure, raises) = match (id, expression) {
-            ("unsupported-operator", Expr::BinOp(operation)) => {
+            (lint::UNSUPPORTED_OPERATOR, Expr::BinOp(operation)) => {
                 (self.are_at_odds(Some(operation.op), &operation.left, &operation.right), Raises::Operand)
             }
-            ("unsupported-operator", Expr::Compare(compare)) => {
+            (lint::UNSUPPORTED_OPERATOR, Expr::Compare(compare)) => {
                 let [right] = &*compare.comparators else { return None };
                 (self.are_at_odds(None, &compare.left, right), Raises::Operand)
             }
-            ("unsupported-operator", Expr::UnaryOp(operation)) => {
+            (lint::UNSUPPORTED_OPERATOR, Expr::UnaryOp(operation)) => {
                 (self.is_exact(&operation.operand), Raises::Operand)
             }
             // Objects of tools have a rule of their own.
-            ("unresolved-attribute", Expr::Attribute(attribute)) => {
+            (lint::UNRESOLVED_ATTRIBUTE, Expr::Attribute(attribute)) => {
                 let is_sure = self.is_exact(&attribute.value) && !self.is_declared(&attribute.value);
                 (is_sure, Raises::Attribute)
             }
-            ("not-subscriptable", Expr::Subscript(subscript)) => {
+            (lint::NOT_SUBSCRIPTABLE, Expr::Subscript(subscript)) => {
                 (self.is_no_holder(subscript), Raises::Operand)
             }
             (_, object) if said.starts_with(GET_ITEM) => {
@@ -117,15 +116,17 @@ impl<'a> Scene<'a> {
                 let subscript = { subscript }.find(|subscript| subscript.value.range() == object.range())?;
                 (self.is_no_holder(subscript) && self.is_exact(&subscript.slice), Raises::Operand)
             }
-            ("not-iterable" | "invalid-await", expression) => (self.is_exact(expression), Raises::Operand),
-            ("call-non-callable", Expr::Call(call)) => (self.is_exact(&call.func), Raises::Operand),
-            ("no-matching-overload", Expr::Call(call)) => {
+            (lint::NOT_ITERABLE | lint::INVALID_AWAIT, expression) => {
+                (self.is_exact(expression), Raises::Operand)
+            }
+            (lint::CALL_NON_CALLABLE, Expr::Call(call)) => (self.is_exact(&call.func), Raises::Operand),
+            (lint::NO_MATCHING_OVERLOAD, Expr::Call(call)) => {
                 let arguments = &call.arguments.args;
                 let is_sure =
                     !arguments.is_empty() && arguments.iter().all(|one| self.is_wrong_argument(one));
                 (is_sure, Raises::Operand)
             }
-            ("invalid-argument-type", argument) => (self.is_wrong_argument(argument), Raises::Operand),
+            (lint::INVALID_ARGUMENT_TYPE, argument) => (self.is_wrong_argument(argument), Raises::Operand),
             _ => return None,
         };
         is_sure.then_some(raises)

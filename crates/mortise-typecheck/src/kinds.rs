@@ -5,13 +5,11 @@ use ty_python_semantic::types::Type;
 use ty_python_semantic::{HasType as _, SemanticModel};
 
 use crate::database::Database;
+use crate::said::shown;
 use crate::stub::{Shape, Stub};
 
 /// Levels of aliases and unions that are looked through.
 const LEVELS: usize = 8;
-
-/// How a type shows that it is no dict.
-const EXCLUDED: [&str; 4] = ["~dict", "~Top[dict[", "~Top[Mapping[", "~Top[MutableMapping["];
 
 /// Levels of objects in which a key is looked for.
 const DEPTH: usize = 3;
@@ -81,7 +79,7 @@ impl<'a> Types<'a> {
                 let parts: Vec<Type<'a>> = intersection.iter_positive(self.database).collect();
                 match parts.as_slice() {
                     // Tested to be true, and nothing else.
-                    [part] if self.shows(found).ends_with(" & ~AlwaysFalsy") => {
+                    [part] if self.shows(found).ends_with(shown::TRUTHY) => {
                         self.collect(*part, levels, kinds)
                     }
                     parts => kinds.push(self.several(found, parts)),
@@ -112,7 +110,7 @@ impl<'a> Types<'a> {
     fn is_no_dict(&self, found: Type<'a>) -> bool {
         // What is excluded can only be seen in the type as it is shown.
         let shown = self.shows(found);
-        EXCLUDED.iter().any(|dict| shown.contains(dict))
+        shown::NO_DICT.iter().any(|dict| shown.contains(dict))
     }
 
     fn shows(&self, found: Type<'a>) -> String {
@@ -250,8 +248,8 @@ impl<'a> Types<'a> {
 
     /// Whether dicts of the program's own making can be in a value, as far as is known.
     pub(crate) fn may_be_dicts(&self, value: &Expr) -> bool {
-        let marks = ["Unknown", "Any", "dict["];
-        self.shown(value).is_none_or(|shown| marks.iter().any(|mark| shown.contains(mark)))
+        let mut marks = shown::ANYTHING.into_iter().chain([shown::DICT]);
+        self.shown(value).is_none_or(|shown| marks.any(|mark| shown.contains(mark)))
     }
 
     /// The text that an expression surely is.
@@ -261,7 +259,7 @@ impl<'a> Types<'a> {
         }
         let found = expression.as_name_expr()?.inferred_type(&self.model)?;
         let shown = self.shown(expression).filter(|_| matches!(found, Type::LiteralValue(_)))?;
-        let text = shown.strip_prefix("Literal[\"")?.strip_suffix("\"]")?;
+        let text = shown.strip_prefix(shown::LITERAL)?.strip_suffix("\"]")?;
         // With an escape in it, what is shown is not the text itself.
         (!text.contains(['\\', '"'])).then(|| text.to_owned())
     }
@@ -282,16 +280,17 @@ impl<'a> Types<'a> {
         let shown = self.shown(expression).unwrap_or_default();
         let elements = shown.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
         let is_coroutine =
-            |elements: &str| elements.starts_with("CoroutineType[") && !elements.contains(" | ");
+            |elements: &str| elements.starts_with(shown::COROUTINE) && !elements.contains(shown::OR);
+        let several = [shown::OR, shown::AND, ","];
         let is_one =
-            |elements: &str| !["|", "Unknown", "Any", "&", ","].iter().any(|mark| elements.contains(mark));
+            |elements: &str| !several.iter().chain(&shown::ANYTHING).any(|mark| elements.contains(mark));
         elements.is_some_and(|elements| is_one(elements) || is_coroutine(elements))
     }
 
     /// The shape of each element of a list of objects of a tool.
     pub(crate) fn element_shape(&self, expression: &Expr) -> Option<&'a Shape> {
         let shown = self.shown(expression)?;
-        let class = shown.strip_prefix("list[")?.strip_suffix(']')?;
+        let class = shown.strip_prefix(shown::LIST)?.strip_suffix(']')?;
         let mut named = self.stubs.iter().filter_map(|stub| stub.shapes.get(class));
         named.next().filter(|_| named.next().is_none())
     }

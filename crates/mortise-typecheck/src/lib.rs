@@ -61,6 +61,7 @@ mod nothing;
 mod origins;
 mod own;
 mod request;
+mod said;
 mod serve;
 mod source;
 mod stub;

@@ -8,6 +8,7 @@ use crate::finding::Rule;
 use crate::handlers::Raises;
 use crate::kinds::Kind;
 use crate::origins::Origin;
+use crate::said::lint;
 use crate::walk::{Remark, Scene};
 
 impl<'a> Scene<'a> {
@@ -44,15 +45,16 @@ impl<'a> Scene<'a> {
     pub(crate) fn may_be_null(&self, id: &str, range: TextRange) -> Option<&'a Expr> {
         self.at(range).find_map(|expression| {
             let value = match (id, expression) {
-                ("not-subscriptable", Expr::Subscript(subscript)) => &*subscript.value,
-                ("unresolved-attribute" | "possibly-missing-attribute", Expr::Attribute(attribute)) => {
-                    &*attribute.value
-                }
-                ("not-iterable" | "invalid-argument-type", expression) => expression,
-                ("unsupported-operator", Expr::BinOp(operation)) => {
+                (lint::NOT_SUBSCRIPTABLE, Expr::Subscript(subscript)) => &*subscript.value,
+                (
+                    lint::UNRESOLVED_ATTRIBUTE | lint::POSSIBLY_MISSING_ATTRIBUTE,
+                    Expr::Attribute(attribute),
+                ) => &*attribute.value,
+                (lint::NOT_ITERABLE | lint::INVALID_ARGUMENT_TYPE, expression) => expression,
+                (lint::UNSUPPORTED_OPERATOR, Expr::BinOp(operation)) => {
                     return self.nullable_beside(&operation.left, &operation.right);
                 }
-                ("unsupported-operator", Expr::Compare(compare)) => {
+                (lint::UNSUPPORTED_OPERATOR, Expr::Compare(compare)) => {
                     let [right] = &*compare.comparators else { return None };
                     return self.nullable_beside(&compare.left, right);
                 }

@@ -7,6 +7,7 @@ use crate::finding::Rule;
 use crate::handlers::{Raises, last_name};
 use crate::kinds::Kind;
 use crate::origins::Origin;
+use crate::said::lint;
 use crate::walk::{Remark, Scene};
 
 /// Methods that change their object and return None.
@@ -28,23 +29,23 @@ const IN_PLACE: [&str; 12] = [
 impl<'a> Scene<'a> {
     /// The operand that is surely None and with which the type checker finds fault, if there is one.
     pub(crate) fn surely_nothing(&self, id: &str, range: TextRange) -> Option<&'a ExprCall> {
-        if id == "unsupported-operator"
+        if id == lint::UNSUPPORTED_OPERATOR
             && let Some(statement) = self.augmented.iter().find(|statement| statement.range() == range)
         {
             return self.nothing(&statement.value).filter(|_| self.is_exact(&statement.target));
         }
         self.at(range).find_map(|expression| match (id, expression) {
-            ("not-subscriptable", Expr::Subscript(subscript)) => self.nothing(&subscript.value),
-            ("unresolved-attribute", Expr::Attribute(attribute)) => self.nothing(&attribute.value),
-            ("unsupported-operator", Expr::BinOp(operation)) => {
+            (lint::NOT_SUBSCRIPTABLE, Expr::Subscript(subscript)) => self.nothing(&subscript.value),
+            (lint::UNRESOLVED_ATTRIBUTE, Expr::Attribute(attribute)) => self.nothing(&attribute.value),
+            (lint::UNSUPPORTED_OPERATOR, Expr::BinOp(operation)) => {
                 self.nothing_beside(&operation.left, &operation.right)
             }
-            ("unsupported-operator", Expr::Compare(compare)) => {
+            (lint::UNSUPPORTED_OPERATOR, Expr::Compare(compare)) => {
                 let [right] = &*compare.comparators else { return None };
                 self.nothing_beside(&compare.left, right)
             }
-            ("not-iterable" | "invalid-await", expression) => self.nothing(expression),
-            ("invalid-argument-type", argument) if self.is_exacting(argument) => self.nothing(argument),
+            (lint::NOT_ITERABLE | lint::INVALID_AWAIT, expression) => self.nothing(expression),
+            (lint::INVALID_ARGUMENT_TYPE, argument) if self.is_exacting(argument) => self.nothing(argument),
             _ => None,
         })
     }

@@ -16,6 +16,7 @@ use crate::kinds::Types;
 use crate::nesting::excess;
 use crate::origins::Origins;
 use crate::request::{CheckRequest, Mode, Tool};
+use crate::said::lint;
 use crate::source::{blank, prepared};
 use crate::stub::Stub;
 use crate::text::Lines;
@@ -29,7 +30,8 @@ const CHECKS: usize = 20_000;
 const LOOKS: usize = 6;
 
 /// What the checker says where a value does not fit into what it is put into.
-const CLASHES: [&str; 3] = ["invalid-argument-type", "invalid-assignment", "missing-typed-dict-key"];
+const CLASHES: [&str; 3] =
+    [lint::INVALID_ARGUMENT_TYPE, lint::INVALID_ASSIGNMENT, lint::MISSING_TYPED_DICT_KEY];
 
 /// Programs that touch what programs touch, most common first.
 pub(crate) const WARM_UP: [&str; 5] = [

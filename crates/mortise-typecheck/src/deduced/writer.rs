@@ -6,15 +6,14 @@ use ruff_python_ast::Expr;
 
 use super::calls::{Passed, Uses};
 use crate::kinds::Types;
+use crate::said::shown;
 use crate::stub::Stub;
 
 /// Bytes of a type; longer ones are left alone.
 const LENGTH: usize = 400;
 /// Types that are written as they are shown.
 pub(super) const PLAIN: [&str; 9] = ["list", "dict", "tuple", "set", "str", "int", "float", "bool", "None"];
-/// Types that say nothing.
-const UNKNOWN: [&str; 2] = ["Any", "Unknown"];
-/// How they are written.
+/// How types that say nothing are written.
 pub(super) const ANYTHING: &str = "_declared_anything";
 
 pub(super) struct Writer<'a, 'b> {
@@ -62,10 +61,13 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn shown(&self, value: &Passed<'_>) -> Option<String> {
-        let shown = |expression: &Expr| self.types.shown(expression).unwrap_or_else(|| "Unknown".to_owned());
+        let shown =
+            |expression: &Expr| self.types.shown(expression).unwrap_or_else(|| shown::UNKNOWN.to_owned());
         match value {
             Passed::Value(expression) => Some(shown(expression)),
-            Passed::Element(list) => Some(shown(list).strip_prefix("list[")?.strip_suffix(']')?.to_owned()),
+            Passed::Element(list) => {
+                Some(shown(list).strip_prefix(shown::LIST)?.strip_suffix(']')?.to_owned())
+            }
         }
     }
 
@@ -87,7 +89,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             }
             let (word, after) = rest.split_at(end);
             rest = after;
-            if UNKNOWN.contains(&word) {
+            if shown::ANYTHING.contains(&word) {
                 text.push_str(ANYTHING);
             } else if PLAIN.contains(&word) {
                 text.push_str(word);
