@@ -15,7 +15,7 @@ use ruff_python_ast::Stmt;
 use ruff_python_ast::visitor::source_order::SourceOrderVisitor as _;
 use ruff_text_size::{TextRange, TextSize};
 
-use crate::kinds::Types;
+use crate::evidence::kinds::Types;
 
 pub(crate) use claims::hides;
 

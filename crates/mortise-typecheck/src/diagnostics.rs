@@ -7,8 +7,8 @@ use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::absent::is_left_out;
 use crate::beyond;
+use crate::evidence::handlers::Raises;
 use crate::finding::Rule;
-use crate::handlers::Raises;
 use crate::names::NAMESPACE;
 use crate::near::nearest;
 use crate::request::{CheckRequest, Mode};

@@ -11,11 +11,11 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::facts::{Facts, literal};
+use crate::evidence::facts::{Facts, literal};
+use crate::evidence::handlers::{Caught, Raises, catches_keys, last_name};
+use crate::evidence::kinds::Types;
+use crate::evidence::origins::Origins;
 use crate::finding::{Finding, Rule, Severity};
-use crate::handlers::{Caught, Raises, catches_keys, last_name};
-use crate::kinds::Types;
-use crate::origins::Origins;
 use crate::request::Mode;
 use crate::stub::{Shape, Stub};
 use crate::text::Lines;

@@ -9,12 +9,12 @@ use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
 use crate::database::Database;
 use crate::deduced::{Deduced, Further};
-use crate::facts::Facts;
+use crate::evidence::facts::Facts;
+use crate::evidence::kinds::Types;
+use crate::evidence::origins::Origins;
 use crate::finding::{Finding, Report, Rule, Severity};
 use crate::gather::MARK;
-use crate::kinds::Types;
 use crate::nesting::excess;
-use crate::origins::Origins;
 use crate::request::{CheckRequest, Mode, Tool};
 use crate::said::lint;
 use crate::source::{blank, prepared};

@@ -16,7 +16,7 @@ use super::Addition;
 use super::ahead::{Foresight, Local, Locals};
 use super::claims::hides;
 use super::writer::Writer;
-use crate::handlers::last_name;
+use crate::evidence::handlers::last_name;
 
 /// Functions that call their first argument with each element of the second.
 const MAPPERS: [&str; 2] = ["map", "filter"];

@@ -9,7 +9,7 @@ use ruff_text_size::{Ranged as _, TextSize};
 use super::Addition;
 use super::calls::{Passed, Uses};
 use super::writer::{ANYTHING, Writer};
-use crate::handlers::last_name;
+use crate::evidence::handlers::last_name;
 
 impl<'a> Uses<'a> {
     /// Adds what dicts of lists hold, where all that is put into them are objects of tools.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ruff_python_ast::Expr;
 
 use super::calls::{Passed, Uses};
-use crate::kinds::Types;
+use crate::evidence::kinds::Types;
 use crate::said::shown;
 use crate::stub::Stub;
 

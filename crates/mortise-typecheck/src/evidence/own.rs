@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_annotation, walk_expr, walk_stmt};
 use ruff_python_ast::{Expr, ExprContext, Stmt};
 
-use crate::handlers::{callee, last_name};
+use crate::evidence::handlers::{callee, last_name};
 
 /// Words for a dict.
 const DICTS: [&str; 4] = ["dict", "Dict", "Mapping", "MutableMapping"];

@@ -3,8 +3,8 @@
 use ruff_python_ast::Expr;
 use ruff_text_size::Ranged as _;
 
+use crate::evidence::handlers::Raises;
 use crate::finding::Rule;
-use crate::handlers::Raises;
 use crate::walk::{Remark, Scene};
 
 impl<'a> Scene<'a> {

@@ -3,7 +3,7 @@
 use ruff_python_ast::{Expr, Number, UnaryOp};
 use serde_json::Value;
 
-use crate::origins::Origin;
+use crate::evidence::origins::Origin;
 use crate::walk::Scene;
 
 /// References and choices that are looked behind.

@@ -3,10 +3,10 @@
 use ruff_python_ast::{Expr, ExprCall, Stmt};
 use ruff_text_size::{Ranged as _, TextRange};
 
+use crate::evidence::handlers::{Raises, last_name};
+use crate::evidence::kinds::Kind;
+use crate::evidence::origins::Origin;
 use crate::finding::Rule;
-use crate::handlers::{Raises, last_name};
-use crate::kinds::Kind;
-use crate::origins::Origin;
 use crate::said::lint;
 use crate::walk::{Remark, Scene};
 

@@ -4,8 +4,8 @@ use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_expr};
 use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged as _;
 
+use crate::evidence::handlers::Raises;
 use crate::finding::Rule;
-use crate::handlers::Raises;
 use crate::walk::{Remark, Scene};
 
 /// What programs call their entry.

@@ -4,16 +4,15 @@
 //! that kind must follow from declarations and from values in plain sight, not from an annotation or from what a list
 //! of the program was seen to be given.
 
-mod plain;
 mod words;
 
 use ruff_python_ast::{Expr, ExprCall, Operator, StmtAugAssign};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::facts::literal;
-use crate::handlers::{Raises, last_name};
-use crate::kinds::Kind;
-use crate::origins::Origin;
+use crate::evidence::facts::literal;
+use crate::evidence::handlers::{Raises, last_name};
+use crate::evidence::kinds::Kind;
+use crate::evidence::origins::Origin;
 use crate::said::lint;
 use crate::said::sentence::GET_ITEM;
 use crate::walk::Scene;

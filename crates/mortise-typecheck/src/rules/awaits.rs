@@ -3,9 +3,9 @@
 use ruff_python_ast::{CmpOp, Expr, ExprCall, InterpolatedStringElement, Stmt};
 use ruff_text_size::Ranged as _;
 
+use crate::evidence::handlers::{Raises, last_name};
+use crate::evidence::origins::Origin;
 use crate::finding::Rule;
-use crate::handlers::{Raises, last_name};
-use crate::origins::Origin;
 use crate::said::shown;
 use crate::walk::{Remark, Scene};
 

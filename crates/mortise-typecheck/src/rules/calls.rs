@@ -5,12 +5,12 @@ use ruff_python_ast::{DictItem, Expr, ExprCall, Keyword, Number, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 use serde_json::Value;
 
-use crate::bounds::resolved;
-use crate::facts::literal;
+use crate::evidence::facts::literal;
+use crate::evidence::handlers::Raises;
+use crate::evidence::kinds::Kind;
 use crate::finding::Rule;
-use crate::handlers::Raises;
-use crate::kinds::Kind;
 use crate::near::nearest;
+use crate::rules::bounds::resolved;
 use crate::stub::Stub;
 use crate::walk::{Remark, Scene};
 

@@ -4,8 +4,8 @@ use ruff_python_ast::{Expr, Operator};
 use ruff_text_size::TextRange;
 
 use super::{ExactGroup, is_asyncio_run};
+use crate::evidence::handlers::{Raises, last_name};
 use crate::finding::Rule;
-use crate::handlers::{Raises, last_name};
 use crate::said::sentence::GET_ITEM;
 use crate::syntax::lower_first;
 use crate::walk::{Remark, Scene};

@@ -3,9 +3,9 @@
 use ruff_python_ast::{Expr, InterpolatedStringElement, InterpolatedStringElements};
 use ruff_text_size::Ranged as _;
 
-use crate::exact::ExactGroup;
+use crate::evidence::handlers::Raises;
 use crate::finding::Rule;
-use crate::handlers::Raises;
+use crate::rules::operations::ExactGroup;
 use crate::walk::{Remark, Scene};
 
 /// What a specification for numbers ends with, and one for texts does not.

@@ -3,9 +3,9 @@
 use ruff_python_ast::{Expr, ExprCall, ExprSubscript};
 use ruff_text_size::Ranged as _;
 
+use crate::evidence::handlers::Raises;
+use crate::evidence::kinds::Kind;
 use crate::finding::Rule;
-use crate::handlers::Raises;
-use crate::kinds::Kind;
 use crate::walk::{Remark, Scene};
 
 /// Methods of dicts and sets that hash their first argument.

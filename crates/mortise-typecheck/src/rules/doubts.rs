@@ -7,8 +7,8 @@
 use ruff_python_ast::Expr;
 use ruff_text_size::{Ranged as _, TextRange};
 
-use crate::facts::literal;
-use crate::kinds::Kind;
+use crate::evidence::facts::literal;
+use crate::evidence::kinds::Kind;
 use crate::said::{sentence, shown};
 use crate::walk::Scene;
 

@@ -3,10 +3,10 @@
 use ruff_python_ast::{CmpOp, Expr, ExprAttribute, ExprCall, ExprCompare, ExprSubscript};
 use ruff_text_size::Ranged as _;
 
-use crate::facts::{awaited, literal};
+use crate::evidence::facts::{awaited, literal};
+use crate::evidence::handlers::Raises;
+use crate::evidence::kinds::Kind;
 use crate::finding::Rule;
-use crate::handlers::Raises;
-use crate::kinds::Kind;
 use crate::near::{is_slip, nearest};
 use crate::stub::{Rest, Shape, Stub};
 use crate::walk::{Remark, Scene};

@@ -6,9 +6,9 @@ use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, walk_annotation
 use ruff_python_ast::{Alias, CmpOp, ExceptHandler, Expr, ExprContext, Operator, Parameter, Pattern, Stmt};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::handlers::{Caught, last_name};
-use crate::kinds::Types;
-use crate::own::Own;
+use crate::evidence::handlers::{Caught, last_name};
+use crate::evidence::kinds::Types;
+use crate::evidence::own::Own;
 
 /// Functions that make a list of what they are given.
 const COPIES: [&str; 2] = ["list", "sorted"];

@@ -3,11 +3,11 @@
 use ruff_python_ast::{Expr, ExprSubscript};
 use ruff_text_size::{Ranged as _, TextRange};
 
-use crate::facts::{awaited, literal};
+use crate::evidence::facts::{awaited, literal};
+use crate::evidence::handlers::Raises;
+use crate::evidence::kinds::Kind;
+use crate::evidence::origins::Origin;
 use crate::finding::Rule;
-use crate::handlers::Raises;
-use crate::kinds::Kind;
-use crate::origins::Origin;
 use crate::said::lint;
 use crate::walk::{Remark, Scene};
 

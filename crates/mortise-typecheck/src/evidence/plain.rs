@@ -2,10 +2,10 @@
 
 use ruff_python_ast::{Expr, ExprCall};
 
-use crate::facts::literal;
-use crate::handlers::{callee, last_name};
-use crate::kinds::Kind;
-use crate::origins::Origin;
+use crate::evidence::facts::literal;
+use crate::evidence::handlers::{callee, last_name};
+use crate::evidence::kinds::Kind;
+use crate::evidence::origins::Origin;
 use crate::walk::Scene;
 
 /// Functions that return one of the elements of their argument.
@@ -65,7 +65,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether an expression is an object of a tool.
-    pub(super) fn is_declared(&self, expression: &Expr) -> bool {
+    pub(crate) fn is_declared(&self, expression: &Expr) -> bool {
         let kinds = self.types.kinds(expression);
         !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Shape(_)))
     }
@@ -140,7 +140,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether what the types say of the elements of a value follows from declarations and values in plain sight.
-    pub(super) fn holds_plain(&self, expression: &'a Expr, steps: usize) -> bool {
+    pub(crate) fn holds_plain(&self, expression: &'a Expr, steps: usize) -> bool {
         let Some(steps) = steps.checked_sub(1) else { return false };
         match expression {
             Expr::Name(name) => {

@@ -14,7 +14,7 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::handlers::last_name;
+use crate::evidence::handlers::last_name;
 
 /// Methods that change what a list, a set or a dict holds.
 const CHANGES: [&str; 13] = [
