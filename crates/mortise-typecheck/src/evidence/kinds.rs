@@ -45,6 +45,34 @@ pub(crate) enum Kind<'a> {
     Other,
 }
 
+/// Kinds that can stand for one another: they have the same operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Group {
+    Object,
+    Text,
+    Number,
+    List,
+    Dict,
+    Instance,
+    Unknown,
+}
+
+impl Group {
+    /// The group of a kind; null has none.
+    pub(crate) fn of(kind: &Kind<'_>) -> Option<Self> {
+        Some(match kind {
+            Kind::Shape(_) => Self::Object,
+            Kind::Text => Self::Text,
+            Kind::Integer | Kind::Float | Kind::Boolean => Self::Number,
+            Kind::List => Self::List,
+            Kind::Dict => Self::Dict,
+            Kind::Exception | Kind::Coroutine | Kind::Instance => Self::Instance,
+            Kind::Other => Self::Unknown,
+            Kind::Nothing => return None,
+        })
+    }
+}
+
 /// Looks up types.
 pub(crate) struct Types<'a> {
     pub(crate) database: &'a Database,

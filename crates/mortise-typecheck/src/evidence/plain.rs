@@ -4,9 +4,27 @@ use ruff_python_ast::{Expr, ExprCall};
 
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{callee, last_name};
-use crate::evidence::kinds::Kind;
+use crate::evidence::kinds::{Group, Kind};
 use crate::evidence::origins::Origin;
 use crate::walk::Scene;
+
+/// Names that are looked behind, one after another.
+const STEPS: usize = 12;
+
+/// Classes of the standard library whose operations do not depend on the program.
+const CLASSES: [&str; 11] = [
+    "date",
+    "datetime",
+    "time",
+    "timedelta",
+    "Decimal",
+    "Fraction",
+    "set",
+    "frozenset",
+    "bytes",
+    "FunctionType",
+    "function",
+];
 
 /// Functions that return one of the elements of their argument.
 const CHOOSERS: [&str; 4] = ["max", "min", "sum", "next"];
@@ -28,6 +46,42 @@ const HOLDERS: [&str; 12] = [
 ];
 
 impl<'a> Scene<'a> {
+    /// Whether a value is of one kind only, for sure.
+    pub(crate) fn is_exact(&self, expression: &'a Expr) -> bool {
+        if expression.is_slice_expr() {
+            return true;
+        }
+        self.group(expression).is_some() && self.is_plain(expression, STEPS)
+    }
+
+    /// The one group of kinds that a value has.
+    pub(crate) fn group(&self, expression: &Expr) -> Option<Group> {
+        self.group_of(expression, &self.types.kinds(expression))
+    }
+
+    /// The one group of kinds that a value has unless it is null.
+    pub(crate) fn group_but_null(&self, expression: &Expr) -> Option<Group> {
+        let mut kinds = self.types.kinds(expression);
+        kinds.retain(|kind| !matches!(kind, Kind::Nothing));
+        self.group_of(expression, &kinds)
+    }
+
+    fn group_of(&self, expression: &Expr, kinds: &[Kind<'_>]) -> Option<Group> {
+        let mut groups = Vec::new();
+        for kind in kinds {
+            groups.push(match kind {
+                Kind::Instance => {
+                    let class = self.types.class_name(expression)?;
+                    CLASSES.contains(&class.as_str()).then_some(Group::Instance)?
+                }
+                Kind::Exception | Kind::Coroutine | Kind::Other => return None,
+                kind => Group::of(kind)?,
+            });
+        }
+        groups.dedup();
+        groups.first().copied().filter(|_| groups.len() == 1)
+    }
+
     /// Whether what the types say of a value follows from declarations and values in plain sight.
     pub(crate) fn is_plain(&self, expression: &'a Expr, steps: usize) -> bool {
         let Some(steps) = steps.checked_sub(1) else { return false };
@@ -189,6 +243,27 @@ impl<'a> Scene<'a> {
                 !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Text | Kind::Shape(_)))
             }
         }
+    }
+
+    /// Whether the elements of a value are of one kind only, or it has none.
+    pub(crate) fn has_exact_elements(&self, expression: &'a Expr) -> bool {
+        match expression {
+            Expr::Generator(inner) => self.is_exact_or_coroutine(&inner.elt),
+            Expr::ListComp(inner) => self.is_exact_or_coroutine(&inner.elt),
+            Expr::SetComp(inner) => self.is_exact_or_coroutine(&inner.elt),
+            Expr::List(list) => list.elts.iter().all(|element| self.is_exact_or_coroutine(element)),
+            Expr::Tuple(tuple) => tuple.elts.iter().all(|element| self.is_exact_or_coroutine(element)),
+            expression => {
+                let kinds = self.types.kinds(expression);
+                let is_list = kinds.iter().any(|kind| matches!(kind, Kind::List | Kind::Instance));
+                !is_list
+                    || (self.holds_plain(expression, STEPS) && self.types.has_one_element_type(expression))
+            }
+        }
+    }
+
+    fn is_exact_or_coroutine(&self, expression: &'a Expr) -> bool {
+        self.is_exact(expression) || self.types.is_coroutine(expression)
     }
 
     /// Whether an expression is a call of a tool.

@@ -8,7 +8,7 @@ use ruff_python_ast::Expr;
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::evidence::facts::literal;
-use crate::evidence::kinds::Kind;
+use crate::evidence::kinds::{Group, Kind};
 use crate::said::{sentence, shown};
 use crate::walk::Scene;
 
@@ -75,34 +75,6 @@ enum Null {
     Doubted,
     /// It is told.
     Told,
-}
-
-/// Kinds that can stand for one another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Group {
-    Object,
-    Text,
-    Number,
-    List,
-    Dict,
-    Else,
-    Unknown,
-}
-
-impl Group {
-    /// The group of a kind; null is none.
-    fn of(kind: &Kind<'_>) -> Option<Self> {
-        Some(match kind {
-            Kind::Shape(_) => Self::Object,
-            Kind::Text => Self::Text,
-            Kind::Integer | Kind::Float | Kind::Boolean => Self::Number,
-            Kind::List => Self::List,
-            Kind::Dict => Self::Dict,
-            Kind::Exception | Kind::Coroutine | Kind::Instance => Self::Else,
-            Kind::Other => Self::Unknown,
-            Kind::Nothing => return None,
-        })
-    }
 }
 
 /// Whether a message is about something that was tested to be several things, or not to be some.

@@ -4,8 +4,8 @@ use ruff_python_ast::{Expr, InterpolatedStringElement, InterpolatedStringElement
 use ruff_text_size::Ranged as _;
 
 use crate::evidence::handlers::Raises;
+use crate::evidence::kinds::Group;
 use crate::finding::Rule;
-use crate::rules::operations::ExactGroup;
 use crate::walk::{Remark, Scene};
 
 /// What a specification for numbers ends with, and one for texts does not.
@@ -30,10 +30,10 @@ impl<'a> Scene<'a> {
         }
         let class = self.types.class_name(value).unwrap_or_else(|| "dict".to_owned());
         let message = match self.group(value) {
-            Some(ExactGroup::Object | ExactGroup::List | ExactGroup::Dict) => {
+            Some(Group::Object | Group::List | Group::Dict) => {
                 format!("TypeError: unsupported format string passed to {class}.__format__")
             }
-            Some(ExactGroup::Text) if specification.ends_with(NUMERIC) || specification.contains(',') => {
+            Some(Group::Text) if specification.ends_with(NUMERIC) || specification.contains(',') => {
                 format!("ValueError: the format `{specification}` is for numbers, and this is a text")
             }
             _ => return,

@@ -11,29 +11,11 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{Raises, last_name};
-use crate::evidence::kinds::Kind;
+use crate::evidence::kinds::Group;
 use crate::evidence::origins::Origin;
 use crate::said::lint;
 use crate::said::sentence::GET_ITEM;
 use crate::walk::Scene;
-
-/// Names that are looked behind, one after another.
-const STEPS: usize = 12;
-
-/// Classes of the standard library whose operations do not depend on the program.
-const CLASSES: [&str; 11] = [
-    "date",
-    "datetime",
-    "time",
-    "timedelta",
-    "Decimal",
-    "Fraction",
-    "set",
-    "frozenset",
-    "bytes",
-    "FunctionType",
-    "function",
-];
 
 /// Functions that fail for an argument that their declaration excludes.
 const EXACTING: [&str; 28] = [
@@ -147,12 +129,9 @@ impl<'a> Scene<'a> {
             _ => None,
         });
         let Some(Some(first)) = groups.next() else { return false };
-        let is_number = first == ExactGroup::Number && groups.all(|group| group == Some(first));
+        let is_number = first == Group::Number && groups.all(|group| group == Some(first));
         let value = self.group(&statement.value);
-        let is_other = matches!(
-            value,
-            Some(ExactGroup::Object | ExactGroup::List | ExactGroup::Dict | ExactGroup::Text)
-        );
+        let is_other = matches!(value, Some(Group::Object | Group::List | Group::Dict | Group::Text));
         is_number && statement.op == Operator::Add && is_other && self.is_exact(&statement.value)
     }
 
@@ -160,9 +139,9 @@ impl<'a> Scene<'a> {
     /// is no obstacle, and objects of tools are dicts.
     fn are_at_odds(&self, operator: Option<Operator>, left: &'a Expr, right: &'a Expr) -> bool {
         let groups = (self.group(left), self.group(right));
-        let is_dict = |group| matches!(group, Some(ExactGroup::Object | ExactGroup::Dict));
+        let is_dict = |group| matches!(group, Some(Group::Object | Group::Dict));
         let are_dicts = operator == Some(Operator::BitOr) && is_dict(groups.0) && is_dict(groups.1);
-        let are_lists = groups == (Some(ExactGroup::List), Some(ExactGroup::List));
+        let are_lists = groups == (Some(Group::List), Some(Group::List));
         !are_dicts && !are_lists && self.is_exact(left) && self.is_exact(right)
     }
 
@@ -202,90 +181,10 @@ impl<'a> Scene<'a> {
         let Expr::Name(name) = expression else { return false };
         matches!(self.origins.name(name.id.as_str()), [Origin::Function(_)])
     }
-
-    /// Whether a value is of one kind only, for sure.
-    pub(crate) fn is_exact(&self, expression: &'a Expr) -> bool {
-        if expression.is_slice_expr() {
-            return true;
-        }
-        self.group(expression).is_some() && self.is_plain(expression, STEPS)
-    }
-
-    /// The one group of kinds that a value has.
-    pub(crate) fn group(&self, expression: &Expr) -> Option<ExactGroup> {
-        self.group_of(expression, &self.types.kinds(expression))
-    }
-
-    /// The one group of kinds that a value has unless it is null.
-    pub(crate) fn group_but_null(&self, expression: &Expr) -> Option<ExactGroup> {
-        let mut kinds = self.types.kinds(expression);
-        kinds.retain(|kind| !matches!(kind, Kind::Nothing));
-        self.group_of(expression, &kinds)
-    }
-
-    fn group_of(&self, expression: &Expr, kinds: &[Kind<'_>]) -> Option<ExactGroup> {
-        let mut groups = Vec::new();
-        for kind in kinds {
-            groups.push(match kind {
-                Kind::Instance => {
-                    let class = self.types.class_name(expression)?;
-                    CLASSES.contains(&class.as_str()).then_some(ExactGroup::Instance)?
-                }
-                kind => ExactGroup::of(kind)?,
-            });
-        }
-        groups.dedup();
-        groups.first().copied().filter(|_| groups.len() == 1)
-    }
-
-    /// Whether the elements of a value are of one kind only, or it has none.
-    fn has_exact_elements(&self, expression: &'a Expr) -> bool {
-        match expression {
-            Expr::Generator(inner) => self.is_exact_or_coroutine(&inner.elt),
-            Expr::ListComp(inner) => self.is_exact_or_coroutine(&inner.elt),
-            Expr::SetComp(inner) => self.is_exact_or_coroutine(&inner.elt),
-            Expr::List(list) => list.elts.iter().all(|element| self.is_exact_or_coroutine(element)),
-            Expr::Tuple(tuple) => tuple.elts.iter().all(|element| self.is_exact_or_coroutine(element)),
-            expression => {
-                let kinds = self.types.kinds(expression);
-                let is_list = kinds.iter().any(|kind| matches!(kind, Kind::List | Kind::Instance));
-                !is_list
-                    || (self.holds_plain(expression, STEPS) && self.types.has_one_element_type(expression))
-            }
-        }
-    }
-
-    fn is_exact_or_coroutine(&self, expression: &'a Expr) -> bool {
-        self.is_exact(expression) || self.types.is_coroutine(expression)
-    }
 }
 
 /// `asyncio.run(…)`.
 fn is_asyncio_run(call: &ExprCall) -> bool {
     let Expr::Attribute(function) = &*call.func else { return false };
     function.attr.as_str() == "run" && last_name(&function.value) == Some("asyncio")
-}
-
-/// Kinds that have the same operations.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExactGroup {
-    Object,
-    Text,
-    Number,
-    List,
-    Dict,
-    Instance,
-}
-
-impl ExactGroup {
-    fn of(kind: &Kind<'_>) -> Option<Self> {
-        Some(match kind {
-            Kind::Shape(_) => Self::Object,
-            Kind::Text => Self::Text,
-            Kind::Integer | Kind::Float | Kind::Boolean => Self::Number,
-            Kind::List => Self::List,
-            Kind::Dict => Self::Dict,
-            _ => return None,
-        })
-    }
 }

@@ -3,8 +3,9 @@
 use ruff_python_ast::{Expr, Operator};
 use ruff_text_size::TextRange;
 
-use super::{ExactGroup, is_asyncio_run};
+use super::is_asyncio_run;
 use crate::evidence::handlers::{Raises, last_name};
+use crate::evidence::kinds::Group;
 use crate::finding::Rule;
 use crate::said::sentence::GET_ITEM;
 use crate::syntax::lower_first;
@@ -35,7 +36,7 @@ impl<'a> Scene<'a> {
     fn in_words(&self, here: &[&'a Expr], operands: &[&'a Expr], said: &str) -> String {
         if said.starts_with(GET_ITEM) {
             return match operands.first().and_then(|object| self.group(object)) {
-                Some(ExactGroup::Text) => "string indices must be integers, not 'str'".to_owned(),
+                Some(Group::Text) => "string indices must be integers, not 'str'".to_owned(),
                 _ => "list indices must be integers or slices, not str".to_owned(),
             };
         }
@@ -65,12 +66,12 @@ impl<'a> Scene<'a> {
     }
 
     fn advice(&self, operator: Operator, operands: &[&'a Expr]) -> &'static str {
-        let has = |group: ExactGroup| operands.iter().any(|operand| self.group(operand) == Some(group));
+        let has = |group: Group| operands.iter().any(|operand| self.group(operand) == Some(group));
         match operator {
-            Operator::Add if has(ExactGroup::Text) && has(ExactGroup::Number) => {
+            Operator::Add if has(Group::Text) && has(Group::Number) => {
                 ": put the number into the text with `str(...)` or an f-string"
             }
-            Operator::Sub if has(ExactGroup::Text) => {
+            Operator::Sub if has(Group::Text) => {
                 ": dates of tools are texts, read them with `datetime.fromisoformat(...)`"
             }
             _ => "",
