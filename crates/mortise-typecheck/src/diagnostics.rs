@@ -201,7 +201,7 @@ impl Scene<'_> {
         let is_about_await =
             message.contains(sentence::OUTSIDE) && (message.contains("await") || message.contains("async"));
         // Programs may wait at the top level; only plain functions may not.
-        if is_about_await && !self.facts.is_in_plain_function(range) {
+        if is_about_await && !self.evidence.facts.is_in_plain_function(range) {
             return;
         }
         // Ours stands before it.
@@ -237,13 +237,13 @@ impl Scene<'_> {
 
     fn unknown_name(&mut self, name: &str, range: TextRange) {
         // Python evaluates annotations only for who asks.
-        if self.mode == Mode::Guard && self.facts.is_in_annotation(range) {
+        if self.mode == Mode::Guard && self.evidence.facts.is_in_annotation(range) {
             return;
         }
-        let is_sure = !self.facts.is_dynamic;
+        let is_sure = !self.evidence.facts.is_dynamic;
         let import = IMPORTS.iter().find(|(_, names)| names.contains(&name));
         let is_import = import.is_some() || MODULES.contains(&name);
-        let known = self.facts.bound.keys().map(String::as_str).chain(GIVEN);
+        let known = self.evidence.facts.bound.keys().map(String::as_str).chain(GIVEN);
         let nearest = (!is_import).then(|| nearest(name, known)).flatten().map(str::to_owned);
         let advice = match import {
             _ if MODULES.contains(&name) => format!(": add `import {name}`"),
@@ -317,7 +317,8 @@ impl Scene<'_> {
     }
 
     fn other(&mut self, id: &str, diagnostic: &Diagnostic, range: TextRange) {
-        let tool = self.facts.call_around(range).and_then(|call| self.tool_calls.get(&call)).cloned();
+        let tool =
+            self.evidence.facts.call_around(range).and_then(|call| self.tool_calls.get(&call)).cloned();
         let is_told = match self.mode {
             Mode::Strict => diagnostic.severity() >= Severity::Error || TOLD.contains(&id),
             Mode::Guard | Mode::Off => {
@@ -351,9 +352,9 @@ impl Scene<'_> {
             lint::MISSING_ARGUMENT | lint::UNKNOWN_ARGUMENT | lint::TOO_MANY_POSITIONAL_ARGUMENTS => {}
             _ if self.is_unpacked(range) => {}
             // Types do not follow what is unpacked or put together.
-            lint::MISSING_TYPED_DICT_KEY if !self.facts.is_whole_dict(range) => {}
+            lint::MISSING_TYPED_DICT_KEY if !self.evidence.facts.is_whole_dict(range) => {}
             lint::MISSING_TYPED_DICT_KEY => {
-                let declared = self.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
+                let declared = self.evidence.tools.get(tool.as_str()).map(|stub| stub.signature.text.clone());
                 let remark = remark(Rule::WrongArgument, true, Raises::Type, range, message);
                 self.remark_at(Remark { declared, ..remark });
             }

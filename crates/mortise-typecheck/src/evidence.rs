@@ -13,3 +13,36 @@ pub(crate) mod kinds;
 pub(crate) mod origins;
 pub(crate) mod own;
 mod plain;
+
+use std::collections::HashMap;
+
+use ruff_python_ast::{Expr, ExprCall};
+
+use crate::stub::Stub;
+use facts::Facts;
+use kinds::Types;
+use origins::Origins;
+
+/// All that rules ask.
+pub(crate) struct Evidence<'a> {
+    pub(crate) types: &'a Types<'a>,
+    pub(crate) facts: &'a Facts,
+    pub(crate) origins: &'a Origins<'a>,
+    /// The stubs of the program's tools, by callable name.
+    pub(crate) tools: HashMap<&'a str, &'a Stub>,
+}
+
+impl<'a> Evidence<'a> {
+    /// The tool that a call calls, by its name or another one, if the program has not given that to something else.
+    pub(crate) fn tool(&self, call: &ExprCall) -> Option<(&'a str, &'a Stub)> {
+        let called = call.func.as_name_expr()?.id.as_str();
+        let meant = self.facts.aliases.get(called).filter(|_| self.facts.bound.get(called) == Some(&1));
+        let (name, stub) = self.tools.get_key_value(meant.map_or(called, String::as_str))?;
+        (!self.facts.bound.contains_key(*name)).then_some((*name, *stub))
+    }
+
+    /// Whether the program itself asks for the type of a name.
+    pub(crate) fn is_typed(&self, expression: &Expr) -> bool {
+        expression.as_name_expr().is_some_and(|name| self.facts.typed.contains(name.id.as_str()))
+    }
+}

@@ -13,6 +13,8 @@ use ruff_python_ast::visitor::source_order::{
 use ruff_python_ast::{Alias, ExceptHandler, Expr, ExprCall, ExprContext, Parameter, Pattern, Stmt};
 use ruff_text_size::{Ranged as _, TextSize};
 
+use crate::evidence::origins::captured;
+
 pub(crate) const MODULE: &str = "asyncio";
 const FUNCTION: &str = "gather";
 /// The stub that declares it.
@@ -162,13 +164,7 @@ impl<'a> SourceOrderVisitor<'a> for Calls<'a> {
     }
 
     fn visit_pattern(&mut self, pattern: &'a Pattern) {
-        let name = match pattern {
-            Pattern::MatchAs(capture) => capture.name.as_ref(),
-            Pattern::MatchStar(star) => star.name.as_ref(),
-            Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
-            _ => None,
-        };
-        name.into_iter().for_each(|name| self.bind(name));
+        captured(pattern).into_iter().for_each(|name| self.bind(name));
         walk_pattern(self, pattern);
     }
 }

@@ -6,18 +6,17 @@ use ruff_python_ast::visitor::source_order::{
     SourceOrderVisitor, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
 };
 use ruff_python_ast::{
-    BoolOp, CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, Parameters, Stmt,
-    StmtAugAssign, StmtIf, UnaryOp,
+    BoolOp, CmpOp, Comprehension, ExceptHandler, Expr, ExprContext, Parameters, Stmt, StmtAugAssign, StmtIf,
+    UnaryOp,
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
-use crate::evidence::facts::{Facts, literal};
+use crate::evidence::Evidence;
+use crate::evidence::facts::literal;
 use crate::evidence::handlers::{Caught, Raises, catches_keys, last_name};
-use crate::evidence::kinds::Types;
-use crate::evidence::origins::Origins;
 use crate::finding::{Finding, Rule, Severity};
 use crate::request::Mode;
-use crate::stub::{Shape, Stub};
+use crate::stub::Shape;
 use crate::text::Lines;
 
 /// Characters of a message.
@@ -26,14 +25,10 @@ const MESSAGE: usize = 600;
 /// A program under judgement.
 pub(crate) struct Scene<'a> {
     pub(crate) mode: Mode,
-    pub(crate) types: &'a Types<'a>,
-    pub(crate) facts: &'a Facts,
-    pub(crate) origins: &'a Origins<'a>,
+    pub(crate) evidence: Evidence<'a>,
     pub(crate) lines: &'a Lines<'a>,
     /// Bytes that stand before the program.
     pub(crate) prefix: usize,
-    /// The stubs of the program's tools, by callable name.
-    pub(crate) tools: HashMap<&'a str, &'a Stub>,
     pub(crate) findings: Vec<Finding>,
     /// What is caught around this place.
     caught: Vec<Caught>,
@@ -80,23 +75,12 @@ pub(crate) struct Remark {
 }
 
 impl<'a> Scene<'a> {
-    pub(crate) fn new(
-        mode: Mode,
-        types: &'a Types<'a>,
-        facts: &'a Facts,
-        origins: &'a Origins<'a>,
-        lines: &'a Lines<'a>,
-        prefix: usize,
-        tools: HashMap<&'a str, &'a Stub>,
-    ) -> Self {
+    pub(crate) fn new(mode: Mode, evidence: Evidence<'a>, lines: &'a Lines<'a>, prefix: usize) -> Self {
         Self {
             mode,
-            types,
-            facts,
-            origins,
+            evidence,
             lines,
             prefix,
-            tools,
             findings: Vec::new(),
             caught: Vec::new(),
             functions: 0,
@@ -126,14 +110,6 @@ impl<'a> Scene<'a> {
         self.judge_entry(program);
     }
 
-    /// The tool that a call calls, by its name or another one, if the program has not given that to something else.
-    pub(crate) fn tool(&self, call: &ExprCall) -> Option<(&'a str, &'a Stub)> {
-        let called = call.func.as_name_expr()?.id.as_str();
-        let meant = self.facts.aliases.get(called).filter(|_| self.facts.bound.get(called) == Some(&1));
-        let (name, stub) = self.tools.get_key_value(meant.map_or(called, String::as_str))?;
-        (!self.facts.bound.contains_key(*name)).then_some((*name, *stub))
-    }
-
     /// Notes a finding at the place where the walk is.
     pub(crate) fn remark(&mut self, remark: Remark) {
         let is_caught = self.caught.iter().any(|caught| caught.catches(remark.raises));
@@ -142,7 +118,7 @@ impl<'a> Scene<'a> {
             0 => caught.names_one_of(remark.raises),
             _ => caught.catches(remark.raises),
         };
-        let elsewhere = self.functions > 0 && self.facts.caught.iter().any(deals);
+        let elsewhere = self.functions > 0 && self.evidence.facts.caught.iter().any(deals);
         // What is said to be of another kind may be so.
         let is_chosen = self.choices > 0 && remark.rule == Rule::UnknownKey;
         self.note(remark, is_caught || elsewhere || is_chosen);
@@ -151,10 +127,12 @@ impl<'a> Scene<'a> {
     /// Notes a finding of the type checker, wherever the walk is.
     pub(crate) fn remark_at(&mut self, remark: Remark) {
         // Those who call a function may deal with what fails in it.
-        let is_within =
-            || self.facts.functions.iter().any(|(function, _)| function.contains_range(remark.range));
+        let is_within = || {
+            self.evidence.facts.functions.iter().any(|(function, _)| function.contains_range(remark.range))
+        };
         let deals = |caught: &Caught| caught.names_one_of(remark.raises);
-        let elsewhere = remark.rule == Rule::WrongType && is_within() && self.facts.caught.iter().any(deals);
+        let elsewhere =
+            remark.rule == Rule::WrongType && is_within() && self.evidence.facts.caught.iter().any(deals);
         let is_caught = elsewhere || self.is_caught_at(remark.range, remark.raises);
         self.note(remark, is_caught);
     }
@@ -364,7 +342,7 @@ impl<'a> SourceOrderVisitor<'a> for Scene<'a> {
                 walk_stmt(self, statement);
             }
             Stmt::FunctionDef(function) => {
-                if !self.facts.reads.contains_key(function.name.as_str()) {
+                if !self.evidence.facts.reads.contains_key(function.name.as_str()) {
                     self.skipped.push(function.range());
                 }
                 self.inside(Some(&function.parameters), |scene| walk_stmt(scene, statement));

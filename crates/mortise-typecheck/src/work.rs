@@ -9,6 +9,7 @@ use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
 
 use crate::database::Database;
 use crate::deduced::{Deduced, Further};
+use crate::evidence::Evidence;
 use crate::evidence::facts::Facts;
 use crate::evidence::kinds::Types;
 use crate::evidence::origins::Origins;
@@ -224,7 +225,8 @@ fn judge(
     let tools = stubs.iter().map(|(callable, stub)| (*callable, &**stub)).collect();
     let is_written = |range| lines.within(range).is_some_and(|written| !written.is_empty());
     let origins = Origins::of(parsed.suite(), start, is_written);
-    let mut scene = Scene::new(request.mode, &types, &facts, &origins, lines, prefix, tools);
+    let evidence = Evidence { types: &types, facts: &facts, origins: &origins, tools };
+    let mut scene = Scene::new(request.mode, evidence, lines, prefix);
     match parsed.errors() {
         [] => scene.walk(parsed.suite()),
         _ => scene.judge_brackets(parsed.tokens()),

@@ -17,6 +17,7 @@ use super::ahead::{Foresight, Local, Locals};
 use super::claims::hides;
 use super::writer::Writer;
 use crate::evidence::handlers::last_name;
+use crate::evidence::origins::captured;
 
 /// Functions that call their first argument with each element of the second.
 const MAPPERS: [&str; 2] = ["map", "filter"];
@@ -297,17 +298,6 @@ impl<'a> SourceOrderVisitor<'a> for Uses<'a> {
         captured(pattern).into_iter().for_each(|name| self.locals.count(name));
         walk_pattern(self, pattern);
     }
-}
-
-/// The name that a pattern gives a value to.
-fn captured(pattern: &Pattern) -> Option<&str> {
-    let name = match pattern {
-        Pattern::MatchAs(capture) => capture.name.as_ref(),
-        Pattern::MatchStar(star) => star.name.as_ref(),
-        Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
-        _ => None,
-    };
-    name.map(|name| name.as_str())
 }
 
 /// Names that get a value within a function.

@@ -8,6 +8,7 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::evidence::handlers::{Caught, last_name};
 use crate::evidence::kinds::Types;
+use crate::evidence::origins::captured;
 use crate::evidence::own::Own;
 
 /// Functions that make a list of what they are given.
@@ -476,25 +477,9 @@ impl<'ast> SourceOrderVisitor<'ast> for Reader<'_, '_> {
     }
 
     fn visit_pattern(&mut self, pattern: &'ast Pattern) {
-        match pattern {
-            Pattern::MatchAs(capture) => {
-                if let Some(name) = &capture.name {
-                    self.bind(name);
-                }
-            }
-            Pattern::MatchStar(star) => {
-                if let Some(name) = &star.name {
-                    self.bind(name);
-                }
-            }
-            Pattern::MatchMapping(mapping) => {
-                if let Some(name) = &mapping.rest {
-                    self.bind(name);
-                }
-                let keys = mapping.keys.iter().filter_map(literal).map(str::to_owned);
-                self.facts.tested.extend(keys);
-            }
-            _ => {}
+        captured(pattern).into_iter().for_each(|name| self.bind(name));
+        if let Pattern::MatchMapping(mapping) = pattern {
+            self.facts.tested.extend(mapping.keys.iter().filter_map(literal).map(str::to_owned));
         }
         ruff_python_ast::visitor::source_order::walk_pattern(self, pattern);
     }

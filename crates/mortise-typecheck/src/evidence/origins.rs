@@ -312,6 +312,17 @@ fn is_known(name: &str) -> bool {
     KNOWN.contains(&name) || name == "zip" || name.starts_with(crate::names::NAMESPACE)
 }
 
+/// The name that a pattern gives a value to.
+pub(crate) fn captured(pattern: &Pattern) -> Option<&str> {
+    let name = match pattern {
+        Pattern::MatchAs(capture) => capture.name.as_ref(),
+        Pattern::MatchStar(star) => star.name.as_ref(),
+        Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
+        _ => None,
+    };
+    name.map(|name| name.as_str())
+}
+
 impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
@@ -399,13 +410,7 @@ impl<'a> SourceOrderVisitor<'a> for Collector<'a> {
     }
 
     fn visit_pattern(&mut self, pattern: &'a Pattern) {
-        let name = match pattern {
-            Pattern::MatchAs(capture) => capture.name.as_ref(),
-            Pattern::MatchStar(star) => star.name.as_ref(),
-            Pattern::MatchMapping(mapping) => mapping.rest.as_ref(),
-            _ => None,
-        };
-        if let Some(name) = name {
+        if let Some(name) = captured(pattern) {
             self.bind(name, Origin::Hidden);
         }
         walk_pattern(self, pattern);

@@ -2,11 +2,11 @@
 
 use ruff_python_ast::{Expr, ExprCall};
 
+use crate::evidence::Evidence;
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{callee, last_name};
 use crate::evidence::kinds::{Group, Kind};
 use crate::evidence::origins::Origin;
-use crate::walk::Scene;
 
 /// Names that are looked behind, one after another.
 const STEPS: usize = 12;
@@ -45,7 +45,7 @@ const HOLDERS: [&str; 12] = [
     "gather",
 ];
 
-impl<'a> Scene<'a> {
+impl<'a> Evidence<'a> {
     /// Whether a value is of one kind only, for sure.
     pub(crate) fn is_exact(&self, expression: &'a Expr) -> bool {
         if expression.is_slice_expr() {

@@ -47,8 +47,8 @@ impl Scene<'_> {
                     .iter()
                     .map(|target| target.as_name_expr().map(|name| name.id.as_str()))
                     .collect();
-                let is_read = |name: &&str| self.facts.reads.contains_key(*name);
-                if names.is_some_and(|names| !names.iter().any(is_read)) && !self.facts.is_dynamic {
+                let is_read = |name: &&str| self.evidence.facts.reads.contains_key(*name);
+                if names.is_some_and(|names| !names.iter().any(is_read)) && !self.evidence.facts.is_dynamic {
                     self.never_awaited(&assignment.value);
                 }
             }
@@ -139,11 +139,14 @@ impl Scene<'_> {
                 Expr::Generator(calls) => Some(&*calls.elt),
                 _ => None,
             };
-            let is_list =
-                || self.types.shown(argument).is_some_and(|shown| shown.starts_with(shown::COROUTINES));
+            let is_list = || {
+                self.evidence.types.shown(argument).is_some_and(|shown| shown.starts_with(shown::COROUTINES))
+            };
             let is_one = match gathered {
-                Some(gathered) => self.tool_of(gathered).is_some() || self.types.is_coroutine(gathered),
-                None => argument.is_name_expr() && !self.facts.replaces && is_list(),
+                Some(gathered) => {
+                    self.tool_of(gathered).is_some() || self.evidence.types.is_coroutine(gathered)
+                }
+                None => argument.is_name_expr() && !self.evidence.facts.replaces && is_list(),
             };
             if is_one {
                 self.remark(Remark {
@@ -165,7 +168,8 @@ impl Scene<'_> {
     fn is_one_of(&self, functions: &[&str], call: &ExprCall) -> bool {
         match &*call.func {
             Expr::Name(name) => {
-                functions.contains(&name.id.as_str()) && !self.facts.bound.contains_key(name.id.as_str())
+                functions.contains(&name.id.as_str())
+                    && !self.evidence.facts.bound.contains_key(name.id.as_str())
             }
             Expr::Attribute(method) => method.attr.as_str() == "dumps" && functions.contains(&"dumps"),
             _ => false,
@@ -176,9 +180,9 @@ impl Scene<'_> {
     fn used_unawaited(&mut self, expression: &Expr) {
         if self.coroutine_of(expression).is_some() {
             self.never_awaited(expression);
-        } else if !self.facts.replaces
+        } else if !self.evidence.facts.replaces
             && matches!(expression, Expr::Name(_) | Expr::Subscript(_) | Expr::Call(_))
-            && self.types.is_coroutine(expression)
+            && self.evidence.types.is_coroutine(expression)
         {
             self.unawaited(expression);
         }
@@ -187,8 +191,12 @@ impl Scene<'_> {
     /// What `asyncio.gather` or `create_task` returns, where its value is wanted.
     fn used_unfinished(&mut self, expression: &Expr) {
         // A class of the program's own may have that name.
-        let is_own = ["Task", "Future"].iter().any(|name| self.facts.bound.contains_key(*name));
-        if !self.tools.is_empty() && !is_own && !self.facts.replaces && self.types.is_future(expression) {
+        let is_own = ["Task", "Future"].iter().any(|name| self.evidence.facts.bound.contains_key(*name));
+        if !self.evidence.tools.is_empty()
+            && !is_own
+            && !self.evidence.facts.replaces
+            && self.evidence.types.is_future(expression)
+        {
             self.unawaited(expression);
         }
     }
@@ -230,13 +238,14 @@ impl Scene<'_> {
             return Some((name, Some(signature)));
         }
         let name = last_name(&expression.as_call_expr()?.func)?;
-        let is_own = matches!(self.origins.name(name), [Origin::Function(_)]) && !self.facts.replaces;
-        (is_own && self.types.is_coroutine(expression)).then(|| (name.to_owned(), None))
+        let is_own = matches!(self.evidence.origins.name(name), [Origin::Function(_)])
+            && !self.evidence.facts.replaces;
+        (is_own && self.evidence.types.is_coroutine(expression)).then(|| (name.to_owned(), None))
     }
 
     fn tool_of(&self, expression: &Expr) -> Option<(String, String)> {
         let call: &ExprCall = expression.as_call_expr()?;
-        let (name, stub) = self.tool(call)?;
+        let (name, stub) = self.evidence.tool(call)?;
         Some((name.to_owned(), stub.signature.text.clone()))
     }
 }

@@ -21,7 +21,7 @@ impl<'a> Scene<'a> {
             }
             Expr::List(_) => None,
             value => {
-                let text = self.types.text(value).filter(|_| self.is_constant(value))?;
+                let text = self.evidence.types.text(value).filter(|_| self.is_constant(value))?;
                 count_bound(text.chars().count(), schema, ["minLength", "maxLength"], "characters")
             }
         }
@@ -38,7 +38,7 @@ impl<'a> Scene<'a> {
             Expr::UnaryOp(operation) if operation.op == UnaryOp::USub => {
                 Some(-self.number(&operation.operand)?)
             }
-            Expr::Name(name) => match self.origins.name(name.id.as_str()) {
+            Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
                 [Origin::Value(value)] if !value.is_name_expr() => self.number(value),
                 _ => None,
             },
@@ -49,7 +49,7 @@ impl<'a> Scene<'a> {
     /// Whether a value is written out, or a name that only ever gets one value.
     fn is_constant(&self, value: &Expr) -> bool {
         match value {
-            Expr::Name(name) => matches!(self.origins.name(name.id.as_str()), [Origin::Value(_)]),
+            Expr::Name(name) => matches!(self.evidence.origins.name(name.id.as_str()), [Origin::Value(_)]),
             value => value.is_string_literal_expr(),
         }
     }

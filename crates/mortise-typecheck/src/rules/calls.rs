@@ -22,7 +22,7 @@ const SHOWN: usize = 120;
 impl<'a> Scene<'a> {
     /// A call of a tool: arguments by position, unknown ones, missing ones, values of the wrong kind.
     pub(crate) fn judge_call(&mut self, call: &ExprCall) {
-        let Some((name, stub)) = self.tool(call) else { return };
+        let Some((name, stub)) = self.evidence.tool(call) else { return };
         self.tool_calls.insert(call.range(), name.to_owned());
         if let Some(first) = call.arguments.args.first() {
             let message = format!("`{name}` takes keyword arguments only");
@@ -148,7 +148,7 @@ impl<'a> Scene<'a> {
     fn wrong_value(&self, value: &Expr, shape: &Shape) -> Option<Wrong> {
         let takes = Takes::of(shape)?;
         if !takes.literals.is_empty()
-            && let Some(text) = self.types.text(value)
+            && let Some(text) = self.evidence.types.text(value)
         {
             let is_listed = takes.literals.contains(&text);
             return (!is_listed && !takes.text).then(|| {
@@ -159,7 +159,7 @@ impl<'a> Scene<'a> {
             // The checker knows the kind of a literal in the light of what is wanted; only the literal counts here.
             Expr::List(_) | Expr::ListComp(_) | Expr::Tuple(_) => vec![Kind::List],
             Expr::Dict(_) | Expr::DictComp(_) => vec![Kind::Dict],
-            value => self.types.kinds(value),
+            value => self.evidence.types.kinds(value),
         };
         let mut words = Vec::new();
         for kind in &kinds {

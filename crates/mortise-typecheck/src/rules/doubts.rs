@@ -42,7 +42,7 @@ impl Scene<'_> {
     }
 
     fn can_be_several(&self, expression: &Expr, null: Null) -> bool {
-        let kinds = self.types.kinds(expression);
+        let kinds = self.evidence.types.kinds(expression);
         let mut groups: Vec<Group> = kinds.iter().filter_map(Group::of).collect();
         groups.sort_unstable();
         groups.dedup();
@@ -51,20 +51,24 @@ impl Scene<'_> {
         groups.len() > 1
             || is_of_own_dict
             || self.is_replaced(expression)
-            || self.is_typed(expression)
+            || self.evidence.is_typed(expression)
             || (may_be_null && null == Null::Doubted && !self.is_field(expression))
     }
 
     /// Whether an expression is a field of an object of a tool.
     fn is_field(&self, expression: &Expr) -> bool {
         let Expr::Subscript(subscript) = expression else { return false };
-        literal(&subscript.slice).is_some() && !self.types.shapes(&subscript.value).is_empty()
+        literal(&subscript.slice).is_some() && !self.evidence.types.shapes(&subscript.value).is_empty()
     }
 
     /// Whether an expression is stored in a dict of the program's own making.
     fn is_of_own_dict(&self, expression: &Expr) -> bool {
         let Expr::Subscript(subscript) = expression else { return false };
-        self.types.kinds(&subscript.value).iter().any(|kind| matches!(kind, Kind::Dict | Kind::Other))
+        self.evidence
+            .types
+            .kinds(&subscript.value)
+            .iter()
+            .any(|kind| matches!(kind, Kind::Dict | Kind::Other))
     }
 }
 

@@ -25,11 +25,11 @@ impl<'a> Scene<'a> {
     }
 
     fn judge_format(&mut self, value: &'a Expr, specification: &str) {
-        if specification.is_empty() || !self.is_exact(value) {
+        if specification.is_empty() || !self.evidence.is_exact(value) {
             return;
         }
-        let class = self.types.class_name(value).unwrap_or_else(|| "dict".to_owned());
-        let message = match self.group(value) {
+        let class = self.evidence.types.class_name(value).unwrap_or_else(|| "dict".to_owned());
+        let message = match self.evidence.group(value) {
             Some(Group::Object | Group::List | Group::Dict) => {
                 format!("TypeError: unsupported format string passed to {class}.__format__")
             }

@@ -22,7 +22,7 @@ impl<'a> Scene<'a> {
     /// `counts.get(row)`, `seen.add(row)`.
     pub(crate) fn judge_hashed_argument(&mut self, call: &'a ExprCall) {
         let Expr::Attribute(method) = &*call.func else { return };
-        let is_set = || self.types.class_name(&method.value).as_deref() == Some("set");
+        let is_set = || self.evidence.types.class_name(&method.value).as_deref() == Some("set");
         if HASHING.contains(&method.attr.as_str()) && (self.is_own_dict(&method.value) || is_set()) {
             call.arguments.args.first().into_iter().for_each(|key| self.hashed(key));
         }
@@ -42,17 +42,17 @@ impl<'a> Scene<'a> {
     }
 
     fn is_own_dict(&self, object: &Expr) -> bool {
-        let kinds = self.types.kinds(object);
+        let kinds = self.evidence.types.kinds(object);
         !kinds.is_empty() && kinds.iter().all(|kind| matches!(kind, Kind::Dict))
     }
 
     fn hashed(&mut self, key: &'a Expr) {
-        let class = match self.types.kinds(key).as_slice() {
+        let class = match self.evidence.types.kinds(key).as_slice() {
             [Kind::Shape(_)] | [Kind::Dict] => "dict",
-            [Kind::List] if self.types.class_name(key).as_deref() == Some("list") => "list",
+            [Kind::List] if self.evidence.types.class_name(key).as_deref() == Some("list") => "list",
             _ => return,
         };
-        if !self.is_exact(key) {
+        if !self.evidence.is_exact(key) {
             return;
         }
         let advice = if class == "dict" { "use one of its fields as the key" } else { "use a tuple" };

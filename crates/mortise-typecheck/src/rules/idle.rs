@@ -18,12 +18,12 @@ impl<'a> Scene<'a> {
             .iter()
             .filter_map(Stmt::as_function_def_stmt)
             .filter(|function| function.decorator_list.is_empty())
-            .filter(|function| !self.facts.reads.contains_key(function.name.as_str()))
+            .filter(|function| !self.evidence.facts.reads.contains_key(function.name.as_str()))
             .collect();
         let entry = functions.iter().find(|function| function.name.as_str() == ENTRY);
         let is_idle = program.iter().all(is_idle);
         let Some(function) = entry.or(functions.last().filter(|_| is_idle)) else { return };
-        if self.facts.is_dynamic {
+        if self.evidence.facts.is_dynamic {
             return;
         }
         let name = function.name.as_str();

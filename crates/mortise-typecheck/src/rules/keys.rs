@@ -41,7 +41,8 @@ impl<'a> Scene<'a> {
         if self.is_remade(&subscript.value) {
             return;
         }
-        let is_expected = self.facts.tested.contains(key) || self.facts.stores_any || self.fallbacks > 0;
+        let is_expected =
+            self.evidence.facts.tested.contains(key) || self.evidence.facts.stores_any || self.fallbacks > 0;
         let is_sure = (lacking.is_excluded || lacking.is_slip) && !is_expected;
         self.unknown_key(subscript.slice.range(), key, is_sure, lacking);
     }
@@ -49,9 +50,9 @@ impl<'a> Scene<'a> {
     /// Notes `key` of `for key in page`: who goes through an object goes through its keys.
     pub(crate) fn note_keys(&mut self, target: &'a Expr, iterated: &Expr) {
         let Expr::Name(name) = target else { return };
-        let is_single = self.facts.bound.get(name.id.as_str()) == Some(&1);
-        let shapes = self.types.shapes(iterated);
-        let shape = shapes.first().copied().filter(|_| is_single && self.types.is_object(iterated));
+        let is_single = self.evidence.facts.bound.get(name.id.as_str()) == Some(&1);
+        let shapes = self.evidence.types.shapes(iterated);
+        let shape = shapes.first().copied().filter(|_| is_single && self.evidence.types.is_object(iterated));
         if let Some(shape) = shape {
             self.keys_of.insert(name.id.as_str(), shape);
         }
@@ -61,7 +62,7 @@ impl<'a> Scene<'a> {
     fn judge_key_of_key(&mut self, subscript: &ExprSubscript, key: &str) {
         let Expr::Name(name) = &*subscript.value else { return };
         let Some(shape) = self.keys_of.get(name.id.as_str()).copied() else { return };
-        let kinds = self.types.kinds(&subscript.value);
+        let kinds = self.evidence.types.kinds(&subscript.value);
         if kinds.is_empty() || !kinds.iter().all(|kind| matches!(kind, Kind::Text)) {
             return;
         }
@@ -85,10 +86,12 @@ impl<'a> Scene<'a> {
             Expr::UnaryOp(operation) if operation.operand.is_number_literal_expr() => "a position",
             _ => return,
         };
-        let shapes = self.types.shapes(&subscript.value);
-        let Some(shape) = shapes.first().filter(|_| self.types.is_object(&subscript.value)) else { return };
+        let shapes = self.evidence.types.shapes(&subscript.value);
+        let Some(shape) = shapes.first().filter(|_| self.evidence.types.is_object(&subscript.value)) else {
+            return;
+        };
         let is_replaced = self.is_replaced(&subscript.value);
-        if self.facts.stores_positions || is_replaced || self.is_typed(&subscript.value) {
+        if self.evidence.facts.stores_positions || is_replaced || self.evidence.is_typed(&subscript.value) {
             return;
         }
         self.remark(Remark {
@@ -108,7 +111,7 @@ impl<'a> Scene<'a> {
     fn judge_key_of_no_object(&mut self, subscript: &ExprSubscript, key: &str) {
         let Some(declared) = self.origin(&subscript.value) else { return };
         let mut words = Vec::new();
-        for kind in self.types.kinds(&subscript.value) {
+        for kind in self.evidence.types.kinds(&subscript.value) {
             words.push(match kind {
                 Kind::List => "a list",
                 Kind::Text => "a text",
@@ -125,7 +128,7 @@ impl<'a> Scene<'a> {
         let unwrapped = if key == WRAPPER { ": programs get what is in it" } else { "" };
         self.remark(Remark {
             rule: Rule::UnknownKey,
-            is_sure: !self.facts.tested.contains(key),
+            is_sure: !self.evidence.facts.tested.contains(key),
             raises: Raises::Type,
             range: subscript.slice.range(),
             message: format!("the value is {} and has no key \"{key}\"{unwrapped}", words.join(" or ")),
@@ -143,35 +146,37 @@ impl<'a> Scene<'a> {
             return self.origin(&part.value).filter(|_| part.slice.is_number_literal_expr());
         }
         let is_replaced = self.is_replaced(expression);
-        let shapes = self.types.shapes(&part.value);
-        let shape = shapes.first().filter(|_| !is_replaced && self.types.is_object(&part.value))?;
+        let shapes = self.evidence.types.shapes(&part.value);
+        let shape = shapes.first().filter(|_| !is_replaced && self.evidence.types.is_object(&part.value))?;
         Some(shape.text.clone())
     }
 
     /// Whether an expression is a field that the program may have given another value.
     pub(crate) fn is_replaced(&self, expression: &Expr) -> bool {
         let Expr::Subscript(field) = expression else { return false };
-        literal(&field.slice).is_some_and(|key| self.facts.stored.contains(key)) || self.facts.stores_any
+        literal(&field.slice).is_some_and(|key| self.evidence.facts.stored.contains(key))
+            || self.evidence.facts.stores_any
     }
 
     /// Whether an expression is a field that the program gave a value of which nothing is known.
     fn is_remade(&self, expression: &Expr) -> bool {
         let Expr::Subscript(field) = expression else { return false };
-        literal(&field.slice).is_some_and(|key| self.facts.remade.contains(key))
+        literal(&field.slice).is_some_and(|key| self.evidence.facts.remade.contains(key))
     }
 
     /// The tool whose value an expression is and stays: awaited in this place, or under a name that nothing else gets.
     fn result_of(&self, expression: &Expr) -> Option<&Stub> {
         let tool = match expression {
             Expr::Name(name)
-                if self.facts.bound.get(name.id.as_str()) == Some(&1) && !self.is_typed(expression) =>
+                if self.evidence.facts.bound.get(name.id.as_str()) == Some(&1)
+                    && !self.evidence.is_typed(expression) =>
             {
-                self.facts.results.get(name.id.as_str())?.as_str()
+                self.evidence.facts.results.get(name.id.as_str())?.as_str()
             }
             expression => awaited(expression)?,
         };
-        let is_own = self.facts.bound.contains_key(tool);
-        self.tools.get(tool).filter(|_| !is_own).copied()
+        let is_own = self.evidence.facts.bound.contains_key(tool);
+        self.evidence.tools.get(tool).filter(|_| !is_own).copied()
     }
 
     /// `row.get("revenu")`.
@@ -200,10 +205,10 @@ impl<'a> Scene<'a> {
         if name.starts_with("__") || ATTRIBUTES.contains(&name) {
             return;
         }
-        if self.is_typed(&attribute.value) || self.is_replaced(&attribute.value) {
+        if self.evidence.is_typed(&attribute.value) || self.is_replaced(&attribute.value) {
             return;
         }
-        let shapes = self.types.shapes(&attribute.value);
+        let shapes = self.evidence.types.shapes(&attribute.value);
         let Some(shape) = shapes.first() else { return };
         let has = shapes.iter().any(|shape| shape.keys.iter().any(|key| key == name));
         let message = match has {
@@ -212,7 +217,7 @@ impl<'a> Scene<'a> {
         };
         let keys = shapes.iter().flat_map(|shape| shape.keys.iter().map(String::as_str));
         let nearest = (!has).then(|| nearest(name, keys)).flatten().map(|key| format!("[\"{key}\"]"));
-        let is_sure = self.types.is_object(&attribute.value);
+        let is_sure = self.evidence.types.is_object(&attribute.value);
         // Something else that the value can be may well have it: an exception, a text, a list.
         if !is_sure && !has && nearest.is_none() {
             return;
@@ -226,11 +231,6 @@ impl<'a> Scene<'a> {
             declared: Some(shape.text.clone()),
             nearest,
         });
-    }
-
-    /// Whether the program itself asks for the type of a name.
-    pub(crate) fn is_typed(&self, expression: &Expr) -> bool {
-        expression.as_name_expr().is_some_and(|name| self.facts.typed.contains(name.id.as_str()))
     }
 
     fn unknown_key(&mut self, range: ruff_text_size::TextRange, key: &str, is_sure: bool, lacking: Lacking) {
@@ -250,10 +250,10 @@ impl<'a> Scene<'a> {
 
     /// What to say about a key, if every shape that the object can have lacks it.
     fn lacking(&self, object: &Expr, key: &str) -> Option<Lacking> {
-        if self.facts.stored.contains(key) {
+        if self.evidence.facts.stored.contains(key) {
             return None;
         }
-        let shapes = self.types.shapes(object);
+        let shapes = self.evidence.types.shapes(object);
         let allows =
             |shape: &&Shape| shape.rest == Rest::Typed || shape.keys.iter().any(|known| known == key);
         let first = shapes.first()?;
@@ -269,7 +269,7 @@ impl<'a> Scene<'a> {
             false => None,
         };
         let is_slip = nearest.as_deref().is_some_and(|meant| is_slip(key, meant));
-        let below = nearest.is_none().then(|| self.types.below(first, key)).flatten();
+        let below = nearest.is_none().then(|| self.evidence.types.below(first, key)).flatten();
         Some(Lacking { is_excluded, is_slip, below, nearest, declared: first.text.clone() })
     }
 }

@@ -15,15 +15,15 @@ impl<'a> Scene<'a> {
     /// `row["note"]` where the shape says that `note` need not be there, and the program tests for it nowhere.
     pub(crate) fn judge_missing(&mut self, subscript: &ExprSubscript) {
         let Some(key) = literal(&subscript.slice) else { return };
-        let is_expected = self.facts.tested.contains(key)
-            || self.facts.stored.contains(key)
-            || self.facts.stores_any
+        let is_expected = self.evidence.facts.tested.contains(key)
+            || self.evidence.facts.stored.contains(key)
+            || self.evidence.facts.stores_any
             || self.fallbacks > 0
-            || self.facts.caught.iter().any(|caught| caught.catches(Raises::Key));
-        if is_expected || !self.types.is_object(&subscript.value) {
+            || self.evidence.facts.caught.iter().any(|caught| caught.catches(Raises::Key));
+        if is_expected || !self.evidence.types.is_object(&subscript.value) {
             return;
         }
-        let shapes = self.types.shapes(&subscript.value);
+        let shapes = self.evidence.types.shapes(&subscript.value);
         if shapes.is_empty() || !shapes.iter().all(|shape| shape.is_optional(key)) {
             return;
         }
@@ -66,7 +66,7 @@ impl<'a> Scene<'a> {
 
     /// The operand that may be null, if both could work together but for that.
     fn nullable_beside(&self, left: &'a Expr, right: &'a Expr) -> Option<&'a Expr> {
-        let group = |operand: &Expr| self.group_but_null(operand);
+        let group = |operand: &Expr| self.evidence.group_but_null(operand);
         let are_alike = group(left).is_some_and(|left| group(right) == Some(left));
         [left, right].into_iter().find(|operand| are_alike && self.is_nullable(operand))
     }
@@ -75,7 +75,7 @@ impl<'a> Scene<'a> {
     pub(crate) fn remark_null(&mut self, value: &'a Expr, range: TextRange) {
         let shown = self.lines.within(value.range()).map(|at| self.lines.text(at)).unwrap_or_default();
         let declared = self.declares(value).and_then(|field| {
-            let shapes = self.types.shapes(&field.value);
+            let shapes = self.evidence.types.shapes(&field.value);
             shapes.first().map(|shape| shape.text.clone())
         });
         self.remark_at(Remark {
@@ -91,7 +91,7 @@ impl<'a> Scene<'a> {
 
     /// Whether a tool declares that a value may be null.
     fn is_nullable(&self, value: &'a Expr) -> bool {
-        let kinds = self.types.kinds(value);
+        let kinds = self.evidence.types.kinds(value);
         let is_null = |kind: &Kind<'_>| matches!(kind, Kind::Nothing);
         let is_either = kinds.iter().any(is_null) && !kinds.iter().all(is_null);
         let is_known = !kinds.iter().any(|kind| matches!(kind, Kind::Other));
@@ -102,10 +102,11 @@ impl<'a> Scene<'a> {
     fn declares(&self, value: &'a Expr) -> Option<&'a ExprSubscript> {
         match value {
             Expr::Subscript(field) => {
-                let is_field = literal(&field.slice).is_some() && !self.types.shapes(&field.value).is_empty();
+                let is_field =
+                    literal(&field.slice).is_some() && !self.evidence.types.shapes(&field.value).is_empty();
                 Some(field).filter(|_| is_field && !self.is_replaced(value))
             }
-            Expr::Name(name) => match self.origins.name(name.id.as_str()) {
+            Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
                 [Origin::Value(value)] if !value.is_name_expr() => self.declares(value),
                 _ => None,
             },
@@ -116,12 +117,12 @@ impl<'a> Scene<'a> {
     /// Whether a value is what a tool returns.
     fn is_result(&self, value: &'a Expr) -> bool {
         let value = match value {
-            Expr::Name(name) => match self.origins.name(name.id.as_str()) {
+            Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
                 [Origin::Value(value)] => value,
                 _ => return false,
             },
             value => value,
         };
-        awaited(value).is_some_and(|tool| self.tools.contains_key(tool))
+        awaited(value).is_some_and(|tool| self.evidence.tools.contains_key(tool))
     }
 }

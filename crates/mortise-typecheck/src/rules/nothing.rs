@@ -32,7 +32,7 @@ impl<'a> Scene<'a> {
         if id == lint::UNSUPPORTED_OPERATOR
             && let Some(statement) = self.augmented.iter().find(|statement| statement.range() == range)
         {
-            return self.nothing(&statement.value).filter(|_| self.is_exact(&statement.target));
+            return self.nothing(&statement.value).filter(|_| self.evidence.is_exact(&statement.target));
         }
         self.at(range).find_map(|expression| match (id, expression) {
             (lint::NOT_SUBSCRIPTABLE, Expr::Subscript(subscript)) => self.nothing(&subscript.value),
@@ -51,18 +51,19 @@ impl<'a> Scene<'a> {
     }
 
     fn nothing_beside(&self, left: &'a Expr, right: &'a Expr) -> Option<&'a ExprCall> {
-        let is_known = |other: &'a Expr| self.is_exact(other) || self.types.is_nothing(other);
+        let is_known =
+            |other: &'a Expr| self.evidence.is_exact(other) || self.evidence.types.is_nothing(other);
         let on_the_left = self.nothing(left).filter(|_| is_known(right));
         on_the_left.or_else(|| self.nothing(right).filter(|_| is_known(left)))
     }
 
     /// The call that gives None, if an expression is what that call gave and nothing else.
     fn nothing(&self, expression: &'a Expr) -> Option<&'a ExprCall> {
-        if !self.types.is_nothing(expression) {
+        if !self.evidence.types.is_nothing(expression) {
             return None;
         }
         match expression {
-            Expr::Name(name) => match self.origins.name(name.id.as_str()) {
+            Expr::Name(name) => match self.evidence.origins.name(name.id.as_str()) {
                 [Origin::Value(value)] => self.nothing(value),
                 _ => None,
             },
@@ -75,10 +76,10 @@ impl<'a> Scene<'a> {
     /// `{…}.update(…)` and the like, whatever the types say of its arguments.
     fn is_in_place(&self, call: &ExprCall) -> bool {
         let Expr::Attribute(method) = &*call.func else { return false };
-        let kinds = self.types.kinds(&method.value);
+        let kinds = self.evidence.types.kinds(&method.value);
         let is_container = |kind: &Kind<'_>| matches!(kind, Kind::List | Kind::Dict);
         let is_other = |kind: &Kind<'_>| !is_container(kind) && !matches!(kind, Kind::Nothing);
-        let is_own = !self.origins.name(method.attr.as_str()).is_empty();
+        let is_own = !self.evidence.origins.name(method.attr.as_str()).is_empty();
         let is_known = kinds.iter().any(is_container) && !kinds.iter().any(is_other);
         IN_PLACE.contains(&method.attr.as_str()) && !is_own && is_known
     }
@@ -86,10 +87,10 @@ impl<'a> Scene<'a> {
     /// Whether a function returns nothing, whatever its annotation says.
     fn gives_nothing(&self, call: &ExprCall) -> bool {
         let Some(name) = last_name(&call.func) else { return false };
-        match self.origins.name(name) {
+        match self.evidence.origins.name(name) {
             [] | [Origin::Import] => true,
             [Origin::Function(function)] => {
-                let returned = self.origins.returned(*function);
+                let returned = self.evidence.origins.returned(*function);
                 returned.iter().all(|value| self.nothing(value).is_some())
             }
             _ => false,
@@ -99,7 +100,7 @@ impl<'a> Scene<'a> {
     /// Says what gives None and what to do instead.
     pub(crate) fn remark_nothing(&mut self, call: &ExprCall, range: TextRange) {
         let name = last_name(&call.func).unwrap_or("this");
-        let message = match self.origins.name(name) {
+        let message = match self.evidence.origins.name(name) {
             [Origin::Function(_)] => {
                 format!("TypeError: `{name}` returns None: no `return` in it has a value")
             }
@@ -131,9 +132,9 @@ impl<'a> Scene<'a> {
         let Expr::Attribute(method) = &*call.func else { return };
         let is_same = method.value.as_name_expr().is_some_and(|object| object.id == name.id);
         // Where the types know that it is None, they find fault with each use.
-        let is_unknown = matches!(self.origins.name(name.id.as_str()), [_])
-            && self.facts.reads.contains_key(name.id.as_str())
-            && !self.types.is_nothing(&assignment.value);
+        let is_unknown = matches!(self.evidence.origins.name(name.id.as_str()), [_])
+            && self.evidence.facts.reads.contains_key(name.id.as_str())
+            && !self.evidence.types.is_nothing(&assignment.value);
         if !(is_same || is_unknown) || !self.is_in_place(call) {
             return;
         }

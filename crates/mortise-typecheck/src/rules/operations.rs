@@ -82,11 +82,12 @@ impl<'a> Scene<'a> {
                 (self.are_at_odds(None, &compare.left, right), Raises::Operand)
             }
             (lint::UNSUPPORTED_OPERATOR, Expr::UnaryOp(operation)) => {
-                (self.is_exact(&operation.operand), Raises::Operand)
+                (self.evidence.is_exact(&operation.operand), Raises::Operand)
             }
             // Objects of tools have a rule of their own.
             (lint::UNRESOLVED_ATTRIBUTE, Expr::Attribute(attribute)) => {
-                let is_sure = self.is_exact(&attribute.value) && !self.is_declared(&attribute.value);
+                let is_sure =
+                    self.evidence.is_exact(&attribute.value) && !self.evidence.is_declared(&attribute.value);
                 (is_sure, Raises::Attribute)
             }
             (lint::NOT_SUBSCRIPTABLE, Expr::Subscript(subscript)) => {
@@ -95,12 +96,14 @@ impl<'a> Scene<'a> {
             (_, object) if said.starts_with(GET_ITEM) => {
                 let subscript = self.starting_at(object.start()).filter_map(Expr::as_subscript_expr);
                 let subscript = { subscript }.find(|subscript| subscript.value.range() == object.range())?;
-                (self.is_no_holder(subscript) && self.is_exact(&subscript.slice), Raises::Operand)
+                (self.is_no_holder(subscript) && self.evidence.is_exact(&subscript.slice), Raises::Operand)
             }
             (lint::NOT_ITERABLE | lint::INVALID_AWAIT, expression) => {
-                (self.is_exact(expression), Raises::Operand)
+                (self.evidence.is_exact(expression), Raises::Operand)
             }
-            (lint::CALL_NON_CALLABLE, Expr::Call(call)) => (self.is_exact(&call.func), Raises::Operand),
+            (lint::CALL_NON_CALLABLE, Expr::Call(call)) => {
+                (self.evidence.is_exact(&call.func), Raises::Operand)
+            }
             (lint::NO_MATCHING_OVERLOAD, Expr::Call(call)) => {
                 let arguments = &call.arguments.args;
                 let is_sure =
@@ -115,34 +118,38 @@ impl<'a> Scene<'a> {
 
     /// Whether a value is surely no object, and the program tests nowhere whether it is.
     fn is_no_holder(&self, subscript: &'a ruff_python_ast::ExprSubscript) -> bool {
-        let is_tested = literal(&subscript.slice).is_some_and(|key| self.facts.tested.contains(key));
-        !is_tested && self.is_exact(&subscript.value) && !self.is_declared(&subscript.value)
+        let is_tested = literal(&subscript.slice).is_some_and(|key| self.evidence.facts.tested.contains(key));
+        !is_tested && self.evidence.is_exact(&subscript.value) && !self.evidence.is_declared(&subscript.value)
     }
 
     /// `total += rows` after `total = 0`: behind the first round the types know nothing of `total` any more.
     fn is_wrong_increment(&self, statement: &'a StmtAugAssign) -> bool {
         let Expr::Name(name) = &*statement.target else { return false };
-        let begins =
-            self.origins.name(name.id.as_str()).iter().filter(|origin| !matches!(origin, Origin::Added(_)));
+        let begins = self
+            .evidence
+            .origins
+            .name(name.id.as_str())
+            .iter()
+            .filter(|origin| !matches!(origin, Origin::Added(_)));
         let mut groups = begins.map(|origin| match origin {
-            Origin::Value(value) if self.is_exact(value) => self.group(value),
+            Origin::Value(value) if self.evidence.is_exact(value) => self.evidence.group(value),
             _ => None,
         });
         let Some(Some(first)) = groups.next() else { return false };
         let is_number = first == Group::Number && groups.all(|group| group == Some(first));
-        let value = self.group(&statement.value);
+        let value = self.evidence.group(&statement.value);
         let is_other = matches!(value, Some(Group::Object | Group::List | Group::Dict | Group::Text));
-        is_number && statement.op == Operator::Add && is_other && self.is_exact(&statement.value)
+        is_number && statement.op == Operator::Add && is_other && self.evidence.is_exact(&statement.value)
     }
 
     /// Whether no operator that the type checker misses is there for two operands. What two lists or two dicts hold
     /// is no obstacle, and objects of tools are dicts.
     fn are_at_odds(&self, operator: Option<Operator>, left: &'a Expr, right: &'a Expr) -> bool {
-        let groups = (self.group(left), self.group(right));
+        let groups = (self.evidence.group(left), self.evidence.group(right));
         let is_dict = |group| matches!(group, Some(Group::Object | Group::Dict));
         let are_dicts = operator == Some(Operator::BitOr) && is_dict(groups.0) && is_dict(groups.1);
         let are_lists = groups == (Some(Group::List), Some(Group::List));
-        !are_dicts && !are_lists && self.is_exact(left) && self.is_exact(right)
+        !are_dicts && !are_lists && self.evidence.is_exact(left) && self.evidence.is_exact(right)
     }
 
     /// Whether an argument is one that a built-in function surely does not take.
@@ -150,27 +157,28 @@ impl<'a> Scene<'a> {
         if self.call_with(argument).is_some_and(is_asyncio_run) {
             return self.is_function(argument);
         }
-        self.is_exacting(argument) && self.is_whole(argument) && self.has_exact_elements(argument)
+        self.is_exacting(argument) && self.is_whole(argument) && self.evidence.has_exact_elements(argument)
     }
 
     /// Whether a value is of one kind, a generator included.
     fn is_whole(&self, argument: &'a Expr) -> bool {
-        argument.is_generator_expr() || self.is_exact(argument)
+        argument.is_generator_expr() || self.evidence.is_exact(argument)
     }
 
     /// Whether an argument is given to a function that fails for what its declaration excludes.
     pub(crate) fn is_exacting(&self, argument: &Expr) -> bool {
         let Some(call) = self.call_with(argument) else { return false };
         let Some(name) = last_name(&call.func) else { return false };
-        let is_method = || call.func.as_attribute_expr().is_some_and(|method| self.is_exact(&method.value));
+        let is_method =
+            || call.func.as_attribute_expr().is_some_and(|method| self.evidence.is_exact(&method.value));
         EXACTING.contains(&name)
-            && matches!(self.origins.name(name), [] | [Origin::Import])
+            && matches!(self.evidence.origins.name(name), [] | [Origin::Import])
             && (name != "join" || is_method())
     }
 
     /// The call that an expression is a positional argument of.
     fn call_with(&self, argument: &Expr) -> Option<&'a ExprCall> {
-        let range = self.facts.call_around(argument.range())?;
+        let range = self.evidence.facts.call_around(argument.range())?;
         let is_argument =
             |call: &&ExprCall| call.arguments.args.iter().any(|one| one.range() == argument.range());
         self.at(range).filter_map(Expr::as_call_expr).find(is_argument)
@@ -179,7 +187,7 @@ impl<'a> Scene<'a> {
     /// Whether an expression names a function of the program that nothing else is named after.
     fn is_function(&self, expression: &Expr) -> bool {
         let Expr::Name(name) = expression else { return false };
-        matches!(self.origins.name(name.id.as_str()), [Origin::Function(_)])
+        matches!(self.evidence.origins.name(name.id.as_str()), [Origin::Function(_)])
     }
 }
 

@@ -11,10 +11,13 @@ impl<'a> Scene<'a> {
     /// `for name, size in rows`, where each row is an object of a tool with more keys than that.
     pub(crate) fn judge_unpacked(&mut self, target: &'a Expr, iterated: &'a Expr) {
         let Expr::Tuple(names) = target else { return };
-        if names.elts.iter().any(Expr::is_starred_expr) || self.facts.replaces || self.facts.stores_any {
+        if names.elts.iter().any(Expr::is_starred_expr)
+            || self.evidence.facts.replaces
+            || self.evidence.facts.stores_any
+        {
             return;
         }
-        let Some(shape) = self.types.element_shape(iterated) else { return };
+        let Some(shape) = self.evidence.types.element_shape(iterated) else { return };
         let required = shape.keys.iter().filter(|key| !shape.is_optional(key)).count();
         if required <= names.elts.len() {
             return;

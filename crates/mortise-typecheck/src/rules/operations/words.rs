@@ -35,7 +35,7 @@ impl<'a> Scene<'a> {
 
     fn in_words(&self, here: &[&'a Expr], operands: &[&'a Expr], said: &str) -> String {
         if said.starts_with(GET_ITEM) {
-            return match operands.first().and_then(|object| self.group(object)) {
+            return match operands.first().and_then(|object| self.evidence.group(object)) {
                 Some(Group::Text) => "string indices must be integers, not 'str'".to_owned(),
                 _ => "list indices must be integers or slices, not str".to_owned(),
             };
@@ -66,7 +66,7 @@ impl<'a> Scene<'a> {
     }
 
     fn advice(&self, operator: Operator, operands: &[&'a Expr]) -> &'static str {
-        let has = |group: Group| operands.iter().any(|operand| self.group(operand) == Some(group));
+        let has = |group: Group| operands.iter().any(|operand| self.evidence.group(operand) == Some(group));
         match operator {
             Operator::Add if has(Group::Text) && has(Group::Number) => {
                 ": put the number into the text with `str(...)` or an f-string"
