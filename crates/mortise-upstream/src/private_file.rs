@@ -3,12 +3,19 @@
 //! Directories are 0700 and files 0600. A write goes to a temporary file that
 //! is renamed over the old one, so a reader sees the old content or the new
 //! one and a crash leaves no torn file. Writers take a lock beside the file.
+//!
+//! A file, or the directory that holds it, is not used where another user than
+//! root owns it or can write it: not read, and nothing is written beside it.
+
+mod ownership;
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+pub(crate) use self::ownership::check_directory;
+use self::ownership::{refuse_readable, refuse_writable};
 use crate::bounded_file;
 
 /// Bytes of one private file.
@@ -46,10 +53,10 @@ pub enum PrivateFileError {
         /// What was named.
         path: PathBuf,
     },
-    /// Other users can write the file, so its content proves nothing.
+    /// Other users can write the file, or replace the files of the directory, so what they hold proves nothing.
     #[error("`{}` can be written by other users (mode {mode:o})", path.display())]
     Exposed {
-        /// The file.
+        /// The file or directory.
         path: PathBuf,
         /// Its mode.
         mode: u32,
@@ -62,14 +69,35 @@ pub enum PrivateFileError {
         /// Its mode.
         mode: u32,
     },
-    /// Another user than root owns the file, and can read and change it at will.
+    /// Another user than root owns the file or directory, and can change it at will.
     #[error("`{}` belongs to another user (uid {owner})", path.display())]
     Foreign {
-        /// The file.
+        /// The file or directory, or the link that stands for it.
         path: PathBuf,
         /// The user id of its owner.
         owner: u32,
+        /// The user id that we run under.
+        user: u32,
     },
+}
+
+impl PrivateFileError {
+    /// What the reader can do now.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Exposed { path, .. } => {
+                format!("make sure that others did not change it, then run `chmod go-w {}`", path.display())
+            }
+            Self::Readable { path, .. } => {
+                format!("others may know what it holds: replace it, then run `chmod 600 {}`", path.display())
+            }
+            Self::Foreign { path, user, .. } => format!(
+                "remove it, or run `chown -h {user} {}` if you know that all in it is yours",
+                path.display()
+            ),
+            Self::Io { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => return None,
+        })
+    }
 }
 
 fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> PrivateFileError + 'a {
@@ -80,8 +108,9 @@ fn failed<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) ->
 ///
 /// # Errors
 ///
-/// When it can't be read, is not a regular file, or other users can write it.
+/// When it can't be read, is not a regular file, or other users can write it or its directory.
 pub fn read(path: &Path) -> Result<Option<String>, PrivateFileError> {
+    check_directory_of(path)?;
     read_unless(path, refuse_writable)
 }
 
@@ -89,8 +118,18 @@ pub fn read(path: &Path) -> Result<Option<String>, PrivateFileError> {
 ///
 /// # Errors
 ///
-/// When it can't be read, is not a regular file, or other users can read or write it.
+/// When it can't be read, is not a regular file, or other users can read or write it or write its directory.
 pub fn read_secret(path: &Path) -> Result<Option<String>, PrivateFileError> {
+    check_directory_of(path)?;
+    read_unless(path, refuse_readable)
+}
+
+/// The text of a secret file that the user named, in whatever directory; `None` where there is none.
+///
+/// # Errors
+///
+/// When it can't be read, is not a regular file, or other users can read or write it.
+pub fn read_named_secret(path: &Path) -> Result<Option<String>, PrivateFileError> {
     read_unless(path, refuse_readable)
 }
 
@@ -121,7 +160,8 @@ fn read_unless(
 ///
 /// # Errors
 ///
-/// When the directory can't be made or the file can't be written; the old file is then as it was.
+/// When the directory can't be made, other users can write it, or the file can't be written; the old file is then as
+/// it was.
 pub fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
     create_directory(path)?;
     let mut name = path.as_os_str().to_owned();
@@ -141,6 +181,10 @@ pub fn write(path: &Path, text: &str) -> Result<(), PrivateFileError> {
         let _ = fs::remove_file(&temporary);
     }
     written.map_err(failed("write", path))
+}
+
+fn check_directory_of(path: &Path) -> Result<(), PrivateFileError> {
+    path.parent().map_or(Ok(()), check_directory)
 }
 
 /// Removes the file; says whether there was one.
@@ -211,7 +255,8 @@ fn create_directory(path: &Path) -> Result<(), PrivateFileError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory).map_err(failed("create", directory))
+    builder.create(directory).map_err(failed("create", directory))?;
+    check_directory(directory)
 }
 
 fn private_options() -> OpenOptions {
@@ -220,49 +265,6 @@ fn private_options() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
-}
-
-#[cfg(unix)]
-fn refuse_writable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
-    const WRITABLE_BY_OTHERS: u32 = 0o022;
-    match mode(metadata) {
-        mode if mode & WRITABLE_BY_OTHERS != 0 => {
-            Err(PrivateFileError::Exposed { path: path.to_path_buf(), mode })
-        }
-        _ => Ok(()),
-    }
-}
-
-#[cfg(unix)]
-fn refuse_readable(path: &Path, metadata: &Metadata) -> Result<(), PrivateFileError> {
-    use std::os::unix::fs::MetadataExt as _;
-    const OPEN_TO_OTHERS: u32 = 0o077;
-    refuse_writable(path, metadata)?;
-    let mode = mode(metadata);
-    if mode & OPEN_TO_OTHERS != 0 {
-        return Err(PrivateFileError::Readable { path: path.to_path_buf(), mode });
-    }
-    let owner = metadata.uid();
-    if owner != rustix::process::geteuid().as_raw() && owner != 0 {
-        return Err(PrivateFileError::Foreign { path: path.to_path_buf(), owner });
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn mode(metadata: &Metadata) -> u32 {
-    use std::os::unix::fs::PermissionsExt as _;
-    metadata.permissions().mode() & 0o777
-}
-
-#[cfg(not(unix))]
-fn refuse_writable(_path: &Path, _metadata: &Metadata) -> Result<(), PrivateFileError> {
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn refuse_readable(_path: &Path, _metadata: &Metadata) -> Result<(), PrivateFileError> {
-    Ok(())
 }
 
 #[cfg(test)]

@@ -93,6 +93,16 @@ pub enum TrustError {
     },
 }
 
+impl TrustError {
+    /// What the reader can do now.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::File(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
 /// Files of a project that were not trusted, and what its configuration would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untrusted {

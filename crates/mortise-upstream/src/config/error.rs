@@ -48,7 +48,8 @@ impl ConfigError {
             Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
                 vec!["check the path, or run `mortise init` to write a configuration".to_owned()]
             }
-            Self::Read { .. } | Self::Trust(_) => Vec::new(),
+            Self::Read { .. } => Vec::new(),
+            Self::Trust(error) => error.hint().into_iter().collect(),
             Self::Invalid(findings) => hints(findings),
             Self::Untrusted(untrusted) => vec![untrusted.hint()],
             Self::TooDeep { .. } => {

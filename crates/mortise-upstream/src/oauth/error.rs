@@ -135,6 +135,7 @@ impl OAuthError {
             Self::PrivateAddress { .. } => {
                 format!("set `oauth.issuer` of `{server}` if you trust that authorization server")
             }
+            Self::File(error) => return error.hint(),
             Self::Damaged { path } => format!("remove `{}` and log in again", path.display()),
             _ => return None,
         })

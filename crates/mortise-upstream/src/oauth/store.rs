@@ -76,6 +76,7 @@ impl TokenFile {
 
     pub(super) fn new(server: &Url, environment: &Environment) -> Result<Self, OAuthError> {
         let directory = environment.state_directory.as_ref().ok_or(OAuthError::NoStateDirectory)?;
+        private_file::check_directory(directory)?;
         let digest = Sha256::digest(server.as_str().as_bytes());
         let name: String = digest[..16].iter().map(|byte| format!("{byte:02x}")).collect();
         let path = directory.join("tokens").join(format!("{name}.json"));

@@ -53,14 +53,89 @@ fn a_secret_that_others_can_read_is_refused() {
     }
 }
 
+/// Reads and writes a file in every way, and collects why each was refused.
+#[cfg(unix)]
+fn refusals(path: &Path) -> Vec<String> {
+    let refusals = [
+        read(path).map(drop),
+        read_secret(path).map(drop),
+        write(path, "new"),
+        lock(path).map(drop),
+        try_lock(path).map(drop),
+    ];
+    refusals.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_read_or_written_where_others_can_replace_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let root = TempDir::new().unwrap();
+    let directory = root.path().join("state");
+    let path = directory.join("trust.json");
+    write(&path, "old").unwrap();
+    let link = root.path().join("link");
+    std::os::unix::fs::symlink(&directory, &link).unwrap();
+    for mode in [0o777, 0o1777, 0o770, 0o720, 0o702] {
+        fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+        for (directory, path) in [(&directory, path.clone()), (&link, link.join("trust.json"))] {
+            let expected =
+                format!("`{}` can be written by other users (mode {:o})", directory.display(), mode & 0o777);
+            assert_eq!(refusals(&path), vec![expected; 5]);
+        }
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    assert_eq!(read_named_secret(&path).unwrap().as_deref(), Some("old"), "a file that the user named");
+    for mode in [0o700, 0o755, 0o750, 0o711] {
+        fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(read(&path).unwrap().as_deref(), Some("old"), "{mode:o}");
+        assert_eq!(read(&link.join("trust.json")).unwrap().as_deref(), Some("old"), "{mode:o}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_another_user_owns_is_refused() {
+    use std::os::unix::fs::{chown, lchown};
+    for (owner, user, expected) in
+        [(1000, 1000, false), (0, 1000, false), (1001, 1000, true), (1000, 0, true)]
+    {
+        assert_eq!(ownership::is_foreign(owner, user), expected, "{owner} {user}");
+    }
+    // Only root can give a file away.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    const NEIGHBOUR: u32 = 65_534;
+    let root = TempDir::new().unwrap();
+    let directory = root.path().join("state");
+    let path = directory.join("trust.json");
+    write(&path, "old").unwrap();
+    let link = root.path().join("link");
+    std::os::unix::fs::symlink(&directory, &link).unwrap();
+    lchown(&link, Some(NEIGHBOUR), None).unwrap();
+    let foreign = |path: &Path| format!("`{}` belongs to another user (uid {NEIGHBOUR})", path.display());
+    assert_eq!(refusals(&link.join("trust.json")), vec![foreign(&link); 5]);
+    chown(&path, Some(NEIGHBOUR), None).unwrap();
+    let error = read(&path).unwrap_err();
+    assert_eq!(error.to_string(), foreign(&path));
+    let hint =
+        format!("remove it, or run `chown -h 0 {}` if you know that all in it is yours", path.display());
+    assert_eq!(error.hint(), Some(hint));
+    chown(&directory, Some(NEIGHBOUR), None).unwrap();
+    assert_eq!(refusals(&path), vec![foreign(&directory); 5]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_or_device_is_refused_without_waiting() {
     let directory = TempDir::new().unwrap();
     let fifo = directory.path().join("fifo");
     rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
-    for path in [fifo.as_path(), Path::new("/dev/zero"), directory.path()] {
-        for read in [read, read_secret] {
+    let inside = directory.path().join("inside");
+    fs::create_dir(&inside).unwrap();
+    for path in [fifo.as_path(), Path::new("/dev/zero"), &inside] {
+        for read in [read, read_secret, read_named_secret] {
             assert!(matches!(read(path), Err(PrivateFileError::NotRegular { .. })), "{}", path.display());
         }
     }

@@ -109,5 +109,5 @@ fn list(app: &App, store: &TrustStore) -> Result<Exit, Failure> {
 }
 
 fn failed(error: &TrustError) -> Failure {
-    Failure::from_error(Exit::Configuration, error)
+    Failure::from_error(Exit::Configuration, error).hints(error.hint())
 }

@@ -67,7 +67,7 @@ impl Access {
         }
         if let Some(path) = &args.token_file {
             let path = app.environment.absolute(path);
-            let text = private_file::read_secret(&path).map_err(|error| unusable(&error))?;
+            let text = private_file::read_named_secret(&path).map_err(|error| unusable(&error, &path))?;
             let text = text.ok_or_else(|| {
                 Failure::new(Exit::Configuration, format!("there is no token file `{}`", path.display()))
             })?;
@@ -95,7 +95,7 @@ impl Access {
                 let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
                 Ok(Self::for_this_run(format!("{error}: {cause}")))
             }
-            Err(error) => Err(unusable(&error)),
+            Err(error) => Err(unusable(&error, &path)),
         }
     }
 
@@ -162,14 +162,20 @@ fn parse(text: &str, place: &Path) -> Result<Token, Failure> {
     })
 }
 
-fn unusable(error: &PrivateFileError) -> Failure {
+fn unusable(error: &PrivateFileError, token_file: &Path) -> Failure {
     let failure = Failure::from_error(Exit::Configuration, error);
     match error {
-        PrivateFileError::Readable { path, .. } | PrivateFileError::Exposed { path, .. } => failure
-            .hint(format!("others may know the token: replace it, then run `chmod 600 {}`", path.display())),
+        PrivateFileError::Readable { path, .. } | PrivateFileError::Exposed { path, .. }
+            if path == token_file =>
+        {
+            failure.hint(format!(
+                "others may know the token: replace it, then run `chmod 600 {}`",
+                path.display()
+            ))
+        }
         PrivateFileError::NotRegular { .. } => {
             failure.hint(format!("put the token into a file, or into the variable {TOKEN_VARIABLE}"))
         }
-        _ => failure,
+        error => failure.hints(error.hint()),
     }
 }

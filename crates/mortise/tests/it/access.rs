@@ -91,11 +91,26 @@ fn a_token_file_that_others_can_read_or_that_never_ends_is_refused() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
     let ran = refused(&world, "token");
     assert!(ran.contains("the token has 5 characters; at least 16 are needed"), "{ran}");
+    world.write("token", &"x".repeat(8_193));
+    let ran = refused(&world, "token");
+    assert!(ran.contains("the token has 8193 characters; at most 8192 fit into a header"), "{ran}");
 }
 
 /// What is said when a sample is to listen with the token of this file.
 fn refused(world: &World, file: &str) -> String {
     world.run(&["sample", "weather", "--http", "127.0.0.1:0", "--token-file", file]).expect_exit(2).stderr
+}
+
+#[test]
+fn no_token_is_taken_from_or_put_into_a_directory_that_others_can_write() {
+    let world = World::new();
+    std::fs::create_dir_all(world.state()).unwrap();
+    std::fs::set_permissions(world.state(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let ran = world.run(&["sample", "weather", "--http", "127.0.0.1:0"]).expect_exit(2).stderr;
+    let state = "[WORLD]/home/.local/state/mortise";
+    assert!(ran.contains(&format!("`{state}` can be written by other users (mode 777)")), "{ran}");
+    assert!(ran.contains(&format!("run `chmod go-w {state}`")), "{ran}");
+    assert_eq!(std::fs::read_dir(world.state()).unwrap().count(), 0);
 }
 
 #[test]

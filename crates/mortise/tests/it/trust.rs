@@ -105,6 +105,25 @@ fn a_trusted_file_is_used_until_it_changes() {
     assert!(!was_started(&world));
 }
 
+#[cfg(unix)]
+#[test]
+fn trust_that_others_can_write_starts_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = project();
+    world.run(&["trust"]).expect_exit(0);
+    std::fs::set_permissions(world.state(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    for command in [&["tools"][..], &["trust"], &["trust", "--list"]] {
+        let ran = world.run(command).expect_exit(2).stderr;
+        let state = "[WORLD]/home/.local/state/mortise";
+        assert!(ran.contains(&format!("`{state}` can be written by other users (mode 777)")), "{ran}");
+        assert!(ran.contains(&format!("run `chmod go-w {state}`")), "{ran}");
+    }
+    assert!(!was_started(&world));
+    std::fs::set_permissions(world.state(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    world.run(&["tools"]).expect_exit(4);
+    assert!(was_started(&world));
+}
+
 #[test]
 fn on_a_terminal_the_user_is_asked() {
     for (answer, exit, started) in [("n", 2, false), ("", 2, false), ("y", 4, true)] {

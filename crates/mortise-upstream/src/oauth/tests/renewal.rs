@@ -134,3 +134,16 @@ async fn a_damaged_token_file_is_named_and_shows_nothing() {
     }
     assert!(logout(&scene.http(), &scene.environment()).unwrap());
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_login_is_not_used_where_others_can_replace_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scene = Scene::new(Behaviour::default()).await;
+    scene.log_in().await.unwrap();
+    let state = scene.environment().state_directory.unwrap();
+    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let expected = format!("`{}` can be written by other users (mode 777)", state.display());
+    assert_eq!(status(&scene.http(), &scene.environment()).unwrap_err().to_string(), expected);
+    assert_eq!(scene.tokens().token(&scene.server()).await.unwrap_err().to_string(), expected);
+}
