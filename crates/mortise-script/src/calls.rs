@@ -59,9 +59,12 @@ pub(crate) struct Completion {
 /// What a call that is not answered costs beside its arguments: its task, its record, its message.
 const CALL_MEMORY: usize = 8 << 10;
 
+/// Copies of a call's arguments: those of the program's request, and those in the frame that goes to the server.
+const ARGUMENT_COPIES: usize = 2;
+
 /// What a call counts for until it is answered.
 fn weight(arguments: &RawJson) -> u64 {
-    (CALL_MEMORY + arguments.text().len()) as u64
+    (CALL_MEMORY + ARGUMENT_COPIES * arguments.text().len()) as u64
 }
 
 /// Both ends of one program's calls.

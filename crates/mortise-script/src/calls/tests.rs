@@ -241,6 +241,15 @@ async fn results_that_wait_count_as_memory_and_one_past_it_is_lost() {
 }
 
 #[tokio::test]
+async fn arguments_count_twice_since_the_frame_of_the_call_repeats_them() {
+    let arguments = json(&format!("{{\"a\":\"{}\"}}", "x".repeat(1 << 20)));
+    let places = Places::new(Capacity::default());
+    let (mut desk, _dispatcher) = ends_within(Silent, &Limits::default(), &places);
+    desk.call("t".to_owned(), arguments.clone(), Wanted::Value).unwrap();
+    assert_eq!(places.memory(), (CALL_MEMORY + 2 * arguments.text().len()) as u64);
+}
+
+#[tokio::test]
 async fn small_arguments_count_too_and_are_given_back_when_their_calls_are_forgotten() {
     let places = Places::new(Capacity::default());
     let limits = Limits { memory: 10 * weight(&json("{}")), ..Limits::default() };

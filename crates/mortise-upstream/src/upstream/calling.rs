@@ -20,7 +20,7 @@ use crate::facts::{Era, ServerFacts};
 use crate::paging::{self, ListMethod, Reader};
 use crate::param_header::name_header;
 use crate::places::{CallPlace, Caller};
-use crate::wire::{Connection, RecordedExchange, Wait};
+use crate::wire::{Connection, Params, RecordedExchange, Wait};
 
 impl Upstream {
     /// Calls a tool and judges its result.
@@ -74,7 +74,11 @@ impl Upstream {
         let task = if is_task { task_member(&wait) } else { String::new() };
         let question = Question {
             method: "tools/call",
-            params: format!(r#""name":{},"arguments":{}{task}"#, quoted(tool), call.arguments.text()),
+            params: Params::with_arguments(
+                format!(r#""name":{},"arguments":"#, quoted(tool)),
+                call.arguments.clone(),
+                task,
+            ),
             subject: tool,
             headers: self.headers(&connection, tool, Some(&call.arguments)),
             repeatable: hints.read_only || hints.idempotent,
@@ -195,7 +199,8 @@ impl Upstream {
             "completion/complete" => Vec::new(),
             _ => self.headers(&connection, subject, None),
         };
-        let question = Question { method, params, subject, headers, repeatable: true, options };
+        let question =
+            Question { method, params: params.into(), subject, headers, repeatable: true, options };
         let answered = self.ask_in_rounds(&connection, &question, &wait, None).await;
         answered.map(|answered| answered.raw).map_err(|error| self.redacted(error))
     }

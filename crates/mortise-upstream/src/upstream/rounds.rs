@@ -14,7 +14,7 @@ use crate::call::CallOptions;
 use crate::error::CallError;
 use crate::facts::Era;
 use crate::handler::ServerAsk;
-use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
+use crate::wire::{Connection, Exchange, Params, RecordedExchange, Wait};
 
 /// How often a request is sent again after the server said that it is busy.
 const MAX_RETRIES: u32 = 2;
@@ -24,8 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// What is asked.
 pub(super) struct Question<'a> {
     pub(super) method: &'static str,
-    /// The members of `params`, without braces.
-    pub(super) params: String,
+    pub(super) params: Params,
     /// What it is about, for messages.
     pub(super) subject: &'a str,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
@@ -66,7 +65,7 @@ impl Upstream {
                 () = wait.cancel.cancelled() => return Err(self.cancelled(question.subject)),
                 () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(question.subject, wait)),
             };
-            params = format!("{}{given}", question.params);
+            params = question.params.and(&given);
         }
         Err(self.needs_input(question, format!("it asked {INPUT_ROUNDS} times and did not come to an end")))
     }
@@ -76,13 +75,13 @@ impl Upstream {
         &self,
         connection: &Connection,
         question: &Question<'_>,
-        params: &str,
+        params: &Params,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<(RawJson, Duration), CallError> {
         let mut retries = 0;
         loop {
-            let mut exchange = Exchange::new(question.method, params.to_owned());
+            let mut exchange = Exchange::new(question.method, params.clone());
             exchange.progress = question.options.progress.clone();
             exchange.listener = question.options.listener.clone();
             exchange.meta = question.options.meta.clone();

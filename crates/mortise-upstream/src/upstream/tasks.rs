@@ -67,7 +67,7 @@ impl Upstream {
         let mut unfinished = UnfinishedTask { connection: connection.clone(), id: Some(id.clone()) };
         let question = |method: &'static str| Question {
             method,
-            params: format!(r#""taskId":{}"#, quoted(&id)),
+            params: format!(r#""taskId":{}"#, quoted(&id)).into(),
             subject: call.subject,
             headers: Vec::new(),
             repeatable: true,

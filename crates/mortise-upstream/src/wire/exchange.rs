@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use http::{HeaderName, HeaderValue};
@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::params::Params;
 use crate::error::RpcError;
 use crate::event::Progress;
 use crate::handler::CallListener;
@@ -19,8 +20,7 @@ use crate::handler::CallListener;
 /// transport can write our exact parameters and put the exact answer here.
 pub(crate) struct Exchange {
     pub(crate) method: &'static str,
-    /// The members of `params` without braces and without `_meta`; may be empty.
-    pub(crate) params: String,
+    pub(crate) params: Params,
     /// What the caller wants in `_meta`, on top of what the protocol wants there.
     pub(crate) meta: Option<Map<String, Value>>,
     /// Who is told about progress.
@@ -33,6 +33,8 @@ pub(crate) struct Exchange {
     pub(crate) record: bool,
     abandoned: AtomicBool,
     state: Mutex<State>,
+    /// 128 random bits in hex, for its progress token.
+    nonce: OnceLock<String>,
     /// Fires when the answer is there or nobody waits for it any more.
     over: CancellationToken,
 }
@@ -95,10 +97,10 @@ pub struct RecordedExchange {
 }
 
 impl Exchange {
-    pub(crate) fn new(method: &'static str, params: String) -> Self {
+    pub(crate) fn new(method: &'static str, params: impl Into<Params>) -> Self {
         Self {
             method,
-            params,
+            params: params.into(),
             meta: None,
             progress: None,
             listener: None,
@@ -106,6 +108,7 @@ impl Exchange {
             record: false,
             abandoned: AtomicBool::new(false),
             state: Mutex::default(),
+            nonce: OnceLock::new(),
             over: CancellationToken::new(),
         }
     }
@@ -155,9 +158,11 @@ impl Exchange {
         self.over.cancelled().await;
     }
 
-    /// Whether the request carries a progress token: it also links what the server sends to the request.
-    pub(crate) fn has_token(&self) -> bool {
-        self.progress.is_some() || self.listener.is_some()
+    /// The progress token under `wire_id`, if the request carries one: it also links what the server sends to the
+    /// request. Callers of one server share its connection, so none of them may guess the token of another.
+    pub(crate) fn token(&self, wire_id: u64) -> Option<String> {
+        let is_wanted = self.progress.is_some() || self.listener.is_some();
+        is_wanted.then(|| format!("{wire_id}-{}", self.nonce.get_or_init(random_hex)))
     }
 
     /// Notes the id of an event on the HTTP stream that answers this request.
@@ -211,6 +216,14 @@ impl fmt::Debug for RecordedExchange {
             .field("elapsed", &self.elapsed)
             .finish()
     }
+}
+
+/// 128 random bits in hex.
+fn random_hex() -> String {
+    let mut bytes = [0; 16];
+    #[expect(clippy::expect_used, reason = "without randomness no token is safe; the kernel provides it")]
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// How an [`Exchange`] travels in rmcp's extensions.

@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use http::header::{ACCEPT, CONTENT_TYPE};
@@ -88,9 +89,11 @@ impl HttpLink {
         session_id: Option<Arc<str>>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Posted {
-        let Some(outgoing) = self.tap.outgoing(message) else {
+        let Some(mut outgoing) = self.tap.outgoing(message) else {
             return Ok(StreamableHttpPostResponse::Accepted);
         };
+        // Shared by all attempts, not copied.
+        let body = Bytes::from(std::mem::take(&mut outgoing.frame));
         self.note_session(session_id.as_ref());
         let had_session = session_id.is_some();
         let request = || {
@@ -105,7 +108,7 @@ impl HttpLink {
             if let Some(session_id) = &session_id {
                 request = request.header(SESSION_ID, session_id.as_ref());
             }
-            request.body(outgoing.frame.clone())
+            request.body(body.clone())
         };
         match self.target.send(request).await {
             Ok(reply) => self.posted(reply, &outgoing, had_session).await,

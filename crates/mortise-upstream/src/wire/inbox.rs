@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, watch};
 
-use super::tap::{progress_token, raw_json};
+use super::tap::raw_json;
 use crate::error::Skipped;
 use crate::event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
 use crate::handler::CallListener;
@@ -141,14 +141,13 @@ impl Inbox {
     pub(crate) fn progress(
         &self,
         params: Option<&RawValue>,
-        sink: impl FnOnce(u64) -> Option<mpsc::Sender<Progress>>,
+        sink: impl FnOnce(&Value) -> Option<mpsc::Sender<Progress>>,
     ) {
         if !self.admit("notifications/progress") {
             return;
         }
         let Some(Ok(params)) = params.map(|raw| serde_json::from_str::<Value>(raw.get())) else { return };
-        let token = params.get("progressToken").and_then(progress_token);
-        let Some(sink) = token.and_then(sink) else { return };
+        let Some(sink) = params.get("progressToken").and_then(sink) else { return };
         let report = Progress {
             progress: params.get("progress").and_then(Value::as_f64).unwrap_or(0.0),
             total: params.get("total").and_then(Value::as_f64),

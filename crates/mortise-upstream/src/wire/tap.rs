@@ -67,6 +67,16 @@ enum PendingKind {
     Handshake(String),
 }
 
+impl Pending {
+    /// The request, if it is one of ours.
+    fn exchange(&self) -> Option<&Arc<Exchange>> {
+        match &self.kind {
+            PendingKind::Ours(exchange) => Some(exchange),
+            PendingKind::Handshake(_) => None,
+        }
+    }
+}
+
 /// A frame to be written.
 pub(crate) struct Outgoing {
     pub(crate) frame: String,
@@ -137,7 +147,7 @@ impl Tap {
     }
 
     /// What rmcp puts into the `_meta` of a request. It is the same for all of one connection, but for
-    /// the progress token: rmcp numbers those by itself, and ours is the id of the request.
+    /// the progress token: rmcp numbers those by itself, and ours can't be guessed.
     fn standing_meta(&self, request: &ClientRequest) -> &Map<String, Value> {
         self.standing_meta.get_or_init(|| {
             let mut meta = request.get_meta().0.0.clone();
@@ -297,12 +307,21 @@ impl Tap {
         }
         let by_token = || {
             let params: Params = serde_json::from_str(params?.get()).ok()?;
-            progress_token(&params.meta.token)
+            self.by_token(&params.meta.token)
         };
-        match &self.pending().get(&stream.or_else(by_token)?)?.kind {
-            PendingKind::Ours(exchange) => Some(exchange.clone()),
-            PendingKind::Handshake(_) => None,
+        match stream {
+            Some(wire_id) => self.pending().get(&wire_id)?.exchange().cloned(),
+            None => by_token(),
         }
+    }
+
+    /// The request that carries this progress token, which must be the very string that we sent.
+    fn by_token(&self, token: &Value) -> Option<Arc<Exchange>> {
+        let token = token.as_str()?;
+        let wire_id = token.split_once('-')?.0.parse().ok()?;
+        let pending = self.pending();
+        let exchange = pending.get(&wire_id)?.exchange()?;
+        (exchange.token(wire_id).as_deref() == Some(token)).then(|| exchange.clone())
     }
 
     /// Notes the id of an event on the HTTP stream that answers `wire_id`.
@@ -329,13 +348,9 @@ impl Tap {
     ) -> Option<ServerJsonRpcMessage> {
         match method {
             "notifications/cancelled" => return self.cancelled(params?),
-            "notifications/progress" => self.inbox.progress(params, |token| {
-                let pending = self.pending();
-                match &pending.get(&token)?.kind {
-                    PendingKind::Ours(exchange) => exchange.progress.clone(),
-                    PendingKind::Handshake(_) => None,
-                }
-            }),
+            "notifications/progress" => {
+                self.inbox.progress(params, |token| self.by_token(token)?.progress.clone());
+            }
             "notifications/message" => {
                 let request = self.request_of(stream, params);
                 let listener = request.as_ref().and_then(|exchange| exchange.listener.as_deref());
@@ -496,8 +511,8 @@ impl Tap {
 fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String, Value>) -> String {
     let mut meta = exchange.meta.clone().unwrap_or_default();
     meta.extend(protocol_meta.iter().map(|(key, value)| (key.clone(), value.clone())));
-    if exchange.has_token() {
-        meta.insert("progressToken".to_owned(), Value::from(wire_id));
+    if let Some(token) = exchange.token(wire_id) {
+        meta.insert("progressToken".to_owned(), Value::from(token));
     }
     let method = exchange.method;
     let params = &exchange.params;
@@ -509,7 +524,7 @@ fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String,
     frame.push('"');
     if !params.is_empty() || !meta.is_empty() {
         frame.push_str(r#","params":{"#);
-        frame.push_str(params);
+        frame.extend(params.parts());
         if !meta.is_empty() {
             if !params.is_empty() {
                 frame.push(',');
@@ -521,15 +536,6 @@ fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String,
     }
     frame.push('}');
     frame
-}
-
-/// The number in a progress token of ours. Some servers send numbers back as strings.
-pub(crate) fn progress_token(token: &Value) -> Option<u64> {
-    match token {
-        Value::Number(number) => number.as_u64(),
-        Value::String(text) => text.parse().ok(),
-        _ => None,
-    }
 }
 
 fn cancelled_frame(wire_id: u64, reason: Option<&str>) -> String {

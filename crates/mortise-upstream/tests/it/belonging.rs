@@ -109,6 +109,44 @@ async fn what_repeats_a_calls_token_goes_to_that_calls_listener() {
 }
 
 #[tokio::test]
+async fn a_token_can_not_be_guessed_and_is_compared_by_type() {
+    let (config, received) = with_tools(json!([tool("t")]), |request| {
+        if request["method"] != "tools/call" {
+            return Vec::new();
+        }
+        let id = &request["id"];
+        let own = request["params"]["_meta"]["progressToken"].as_str().unwrap_or_default();
+        let guesses = [
+            id.clone(),
+            json!(id.to_string()),
+            json!(format!("{id}-")),
+            json!(format!("{id}-{}", "0".repeat(32))),
+            json!(own.to_uppercase() + "x"),
+            json!([own]),
+        ];
+        let guesses = guesses.map(|guess| Reply::Frame(log("guessed", json!({ "progressToken": guess }))));
+        let known = Reply::Frame(log("known", token(request)));
+        guesses.into_iter().chain([known, answer(request, json!({ "content": [] }))]).collect()
+    });
+    let (pool, upstream) = pool_with(config, pool());
+    let listener = Listener::new("own");
+    for _ in 0..2 {
+        upstream.call(call("t", "{}"), heard_by(&listener)).await.unwrap();
+    }
+    assert_eq!(listener.heard(), [r#""known""#, r#""known""#]);
+    let received = received.lock().unwrap().clone();
+    let tokens: Vec<&str> = received
+        .iter()
+        .filter_map(|request| request["params"]["_meta"]["progressToken"].as_str())
+        .map(|token| token.split_once('-').unwrap().1)
+        .collect();
+    let [first, second] = tokens.as_slice() else { panic!("two tokens: {tokens:?}") };
+    assert_eq!((first.len(), second.len()), (32, 32), "128 bits each");
+    assert_ne!(first, second, "knowing one does not help with the next");
+    pool.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_question_ends_with_its_call() {
     /// Says when its question was dropped.
     #[derive(Debug)]
