@@ -158,16 +158,20 @@ impl Snapshot {
         let held = held(&listed, &map, &filter, is_held);
         let search =
             SearchIndex::new(tools.iter().map(|tool| (tool.upstream.name().as_str(), &*tool.contract)));
+        let positions: HashMap<String, usize> =
+            tools.iter().enumerate().map(|(at, tool)| (tool.callable.to_string(), at)).collect();
+        let mut renamed = map.renamed();
+        renamed.retain(|renamed| positions.contains_key(renamed.callable.as_str()));
         Self {
             filter,
             lock,
             withheld: blocked.iter().chain(held.keys()).map(String::as_str).collect(),
             held,
-            positions: tools.iter().enumerate().map(|(at, tool)| (tool.callable.to_string(), at)).collect(),
+            positions,
             names: tools.iter().map(|tool| tool.callable.to_string()).collect(),
             given: (tools.iter().map(|tool| tool.callable.as_str()).chain(SERVER_FUNCTIONS)).collect(),
             blocked: blocked.into_iter().collect(),
-            renamed: map.renamed(),
+            renamed,
             name_map: map,
             search,
             catalogs,
@@ -249,7 +253,7 @@ impl Snapshot {
         }
     }
 
-    /// Tools whose callable name is not simply their sanitised name.
+    /// Tools that programs can call and whose callable name is not simply their sanitised name.
     pub fn renamed(&self) -> &[Renamed] {
         &self.renamed
     }

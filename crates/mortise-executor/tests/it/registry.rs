@@ -118,6 +118,9 @@ async fn a_block_list_holds_when_names_collide_or_are_cut() {
     let globs = ["mcp__f__delete_x", "mcp__f__*_delete", "mcp__f__repo.drop"];
     let bench = Setup::of([config]).block(&globs).start().await;
     assert_eq!(names(&bench).await, json!(["mcp__f__read_all"]));
+    let listed = bench.call("list_callable_tools", json!({})).await;
+    assert_eq!(listed.facts["renamed"], json!([]), "nothing of a blocked tool is shown");
+    assert!(!listed.result.to_string().contains("delete"), "{}", listed.result);
     let code = "for name in dir():\n    if name.startswith('mcp__'):\n        print(name)";
     assert_eq!(bench.prints(code).await, "mcp__f__read_all\n");
     assert_eq!(called(&received), Vec::<String>::new());
