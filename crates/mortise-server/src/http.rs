@@ -110,6 +110,7 @@ impl HttpServer {
         let failed = |source| HttpError::Bind { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
+        let options = HttpOptions { address, ..options };
         let ends = Ends::default();
         let endpoint = Arc::new(Endpoint::new(server, &options, ends.clone()));
         Ok(Self { listener, address, options, acceptor, endpoint, ends })

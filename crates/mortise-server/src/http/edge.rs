@@ -120,7 +120,10 @@ impl Edge {
                 return Err(refuse(StatusCode::FORBIDDEN, "this host is not served here\n"));
             }
             Err(Foreign::Origin) => {
-                return Err(refuse(StatusCode::FORBIDDEN, "this origin may not call here\n"));
+                return Err(refuse(
+                    StatusCode::FORBIDDEN,
+                    "web pages of this origin may not call here; `--allow-origin ORIGIN` lets them\n",
+                ));
             }
         }
         if let Some(token) = &self.options.token

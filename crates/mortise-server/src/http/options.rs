@@ -75,7 +75,7 @@ impl HttpOptions {
     }
 
     /// Adds an origin from which web pages may call the server, such as
-    /// `https://app.example.com`. On loopback, pages of the same machine may.
+    /// `https://app.example.com`. On loopback, pages that come from the server's own port always may.
     #[must_use]
     pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());

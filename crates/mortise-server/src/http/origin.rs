@@ -23,13 +23,15 @@ pub(crate) enum Foreign {
 
 /// Checks where a request is addressed to and where it comes from.
 pub(crate) fn check(options: &HttpOptions, uri: &Uri, headers: &HeaderMap) -> Result<(), Foreign> {
+    // A proxy would go by the address in the request line, so both must be ours.
     let by_uri = uri.authority().map(Authority::as_str);
-    let host = match single(headers, &HOST) {
-        Single::One(host) => host.to_str().ok(),
-        Single::None => by_uri,
-        Single::Many => None,
+    let by_header = match single(headers, &HOST) {
+        Single::One(host) => Some(host.to_str().map_err(|_| Foreign::Host)?),
+        Single::None => None,
+        Single::Many => return Err(Foreign::Host),
     };
-    if !host.is_some_and(|host| host_is_ours(options, host)) {
+    let mut hosts = by_uri.into_iter().chain(by_header).peekable();
+    if hosts.peek().is_none() || !hosts.all(|host| host_is_ours(options, host)) {
         return Err(Foreign::Host);
     }
     match single(headers, &ORIGIN) {
@@ -72,10 +74,18 @@ fn host_and_port(text: &str) -> Option<Authority> {
 
 fn origin_is_ours(options: &HttpOptions, origin: &str) -> bool {
     let named = options.origins.iter().any(|own| own.trim_end_matches('/').eq_ignore_ascii_case(origin));
+    // Another port of this machine may belong to another user, or serve pages of another program.
     let local = || {
-        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"))?;
+        let (scheme, authority) = origin.split_once("://")?;
+        let usual_port = match scheme {
+            "http" => 80,
+            "https" => 443,
+            _ => return None,
+        };
         let authority = host_and_port(authority)?;
-        Some(options.address.ip().is_loopback() && is_loopback(authority.host()))
+        let port = authority.port_u16().unwrap_or(usual_port);
+        let own = options.address;
+        Some(own.ip().is_loopback() && port == own.port() && is_loopback(authority.host()))
     };
     named || local().unwrap_or(false)
 }

@@ -7,7 +7,10 @@ use crate::random;
 /// Shortest token, in bytes.
 const TOKEN_MINIMUM: usize = 16;
 
-/// A bearer token. Invariant: at least 16 visible ASCII characters. `Debug` does not show it.
+/// Longest token, in bytes: many HTTP clients and proxies send no longer header.
+const TOKEN_MAXIMUM: usize = 8 * 1024;
+
+/// A bearer token. Invariant: 16 to 8192 visible ASCII characters. `Debug` does not show it.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -22,6 +25,14 @@ pub enum TokenError {
         /// Characters needed.
         minimum: usize,
     },
+    /// No client could send it.
+    #[error("the token has {length} characters; at most {maximum} fit into a header")]
+    TooLong {
+        /// Characters found.
+        length: usize,
+        /// Characters allowed.
+        maximum: usize,
+    },
     /// Not fit for an HTTP header.
     #[error("the token has a character other than visible ASCII, at position {position}")]
     BadCharacter {
@@ -35,13 +46,16 @@ impl Token {
     ///
     /// # Errors
     ///
-    /// When it is short or has characters that a header can't carry.
+    /// When it is short or long, or has characters that a header can't carry.
     pub fn parse(text: &str) -> Result<Self, TokenError> {
         if let Some(at) = text.bytes().position(|byte| !byte.is_ascii_graphic()) {
             return Err(TokenError::BadCharacter { position: at + 1 });
         }
         if text.len() < TOKEN_MINIMUM {
             return Err(TokenError::TooShort { length: text.len(), minimum: TOKEN_MINIMUM });
+        }
+        if text.len() > TOKEN_MAXIMUM {
+            return Err(TokenError::TooLong { length: text.len(), maximum: TOKEN_MAXIMUM });
         }
         Ok(Self(text.to_owned()))
     }

@@ -33,11 +33,17 @@ async fn only_requests_meant_for_us_are_served() -> Result<(), PeerError> {
         [("host", "0.0.0.0")],
         [("origin", "http://evil.example")],
         [("origin", "null")],
+        [("origin", "http://localhost:6274")],
     ] {
         assert_eq!(status(&running, &headers).await?, 403, "{headers:?}");
     }
     assert_eq!(status(&running, &[("host", "localhost:1")]).await?, 200);
-    assert_eq!(status(&running, &[("origin", "http://localhost:6274")]).await?, 200);
+    let own = format!("http://localhost:{}", running.address.port());
+    assert_eq!(status(&running, &[("origin", &own)]).await?, 200);
+    let elsewhere = send(running.address, "POST http://evil.example/mcp", &[], b"garbage").await?;
+    assert_eq!(elsewhere.status(), 403);
+    let page = send(running.address, "POST /mcp", &[("origin", "http://localhost:6274")], b"garbage").await?;
+    assert!(page.text().contains("`--allow-origin ORIGIN`"), "{}", page.text());
     // Before anything else: not even the body is read.
     let refused = send(running.address, "POST /mcp", &[("host", "evil.example")], b"garbage").await?;
     assert_eq!(refused.status(), 403);

@@ -24,6 +24,21 @@ fn check_headers(options: &HttpOptions, headers: &[(&str, &str)], expected: Resu
 }
 
 #[test]
+fn an_address_in_the_request_line_must_be_ours_too() {
+    let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static("localhost:8080"))]);
+    for (uri, expected) in [
+        ("http://localhost:8080/mcp", Ok(())),
+        ("http://127.0.0.1/mcp", Ok(())),
+        ("http://evil.example/mcp", Err(Foreign::Host)),
+        ("http://user@localhost/mcp", Err(Foreign::Host)),
+    ] {
+        for headers in [&headers, &HeaderMap::new()] {
+            assert_eq!(check(&local(), &uri.parse().unwrap(), headers), expected, "{uri} {headers:?}");
+        }
+    }
+}
+
+#[test]
 fn on_loopback_only_loopback_names_are_served() {
     for host in ["localhost", "LOCALHOST:9", "127.0.0.1:8080", "127.0.0.2", "[::1]", "[::1]:8080"] {
         check_headers(&local(), &[("host", host)], Ok(()));
@@ -65,28 +80,38 @@ fn elsewhere_addresses_and_named_hosts_are_served() {
 }
 
 #[test]
-fn on_loopback_only_pages_of_this_machine_may_call() {
-    for origin in ["http://localhost", "http://localhost:6274", "https://127.0.0.1:1", "http://[::1]:3000"] {
+fn on_loopback_only_pages_from_our_own_port_may_call() {
+    for origin in ["http://localhost:8080", "https://127.0.0.1:8080", "http://[::1]:8080"] {
         check_headers(&local(), &[("host", "localhost"), ("origin", origin)], Ok(()));
     }
     for origin in [
-        "http://evil.example",
+        "http://evil.example:8080",
         "null",
         "",
-        "http://localhost.evil.example",
-        "http://localhost.",
-        "http://0.0.0.0",
-        "localhost",
+        "http://localhost",
+        "https://localhost",
+        "http://localhost:6274",
+        "https://127.0.0.1:1",
+        "http://[::1]:3000",
+        "http://localhost.evil.example:8080",
+        "http://localhost.:8080",
+        "http://0.0.0.0:8080",
+        "localhost:8080",
+        "ftp://localhost:8080",
         "file://",
-        "http://localhost@evil.example",
+        "http://localhost@evil.example:8080",
         "http://localhost:8080.evil.example",
         "chrome-extension://abc",
         "\u{e9}",
     ] {
         check_headers(&local(), &[("host", "localhost"), ("origin", origin)], Err(Foreign::Origin));
     }
-    let twice = [("host", "localhost"), ("origin", "http://localhost"), ("origin", "http://localhost")];
-    check_headers(&local(), &twice, Err(Foreign::Origin));
+    let own = ("origin", "http://localhost:8080");
+    check_headers(&local(), &[("host", "localhost"), own, own], Err(Foreign::Origin));
+    let usual_port = HttpOptions::new("127.0.0.1:80".parse().unwrap());
+    check_headers(&usual_port, &[("host", "localhost"), ("origin", "http://localhost")], Ok(()));
+    let named = local().allow_origin("http://localhost:6274");
+    check_headers(&named, &[("host", "localhost"), ("origin", "http://localhost:6274")], Ok(()));
 }
 
 #[test]

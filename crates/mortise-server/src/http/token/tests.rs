@@ -10,6 +10,11 @@ fn a_token_is_long_and_visible() {
         TokenError::TooShort { length: 15, minimum: 16 }
     );
     assert_eq!(Token::parse("0123456789 abcdef").unwrap_err(), TokenError::BadCharacter { position: 11 });
+    Token::parse(&"x".repeat(8_192)).unwrap();
+    assert_eq!(
+        Token::parse(&"x".repeat(8_193)).unwrap_err(),
+        TokenError::TooLong { length: 8_193, maximum: 8_192 }
+    );
     assert_eq!(Token::parse("").unwrap_err(), TokenError::TooShort { length: 0, minimum: 16 });
 }
 
