@@ -12,6 +12,7 @@
 //! * [`listing`]: a page of `tools/list`, read so that one bad element never hides another.
 //! * [`lock`]: what servers declared when a user last agreed to it.
 //! * [`result`]: a `tools/call` result read without losing anything.
+//! * [`mode`]: how strictly results, programs and tools are held to what was declared.
 //! * [`verdict`]: does a result keep its contract, and if not, where.
 //! * [`mirror`]: does the text of a result agree with its structured value.
 //! * [`unwrap`]: is a value wrapped in `{"result": …}`, and on what evidence.
@@ -39,6 +40,7 @@ pub mod listing;
 pub mod lock;
 pub mod mirror;
 pub mod missing_modules;
+pub mod mode;
 pub mod name;
 pub mod project;
 pub mod result;
@@ -51,8 +53,9 @@ pub mod verdict;
 pub use call::{ToolCall, ToolOutcome};
 pub use contract::Contract;
 pub use json::RawJson;
+pub use mode::{CheckMode, LockMode, Mode};
 pub use name::{CallableName, NameMap, ServerName, ToolName};
 pub use result::ToolResult;
 pub use schema::{CompiledSchema, SchemaCache};
 pub use shape::Shape;
-pub use verdict::{Era, Mode, Status, Verdict, Violation, judge};
+pub use verdict::{Era, Status, Verdict, Violation, judge};

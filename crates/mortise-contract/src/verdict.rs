@@ -4,25 +4,13 @@ mod judge;
 
 use serde_json::{Value, json};
 
-use crate::RawJson;
 use crate::schema::SchemaOptions;
+use crate::{Mode, RawJson};
 
 pub use judge::{judge, judge_at_once};
 
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
-
-/// What happens on a mismatch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Mode {
-    /// Nothing is checked.
-    Off,
-    /// Checked and reported; the value is never withheld.
-    #[default]
-    Warn,
-    /// A violation is an error that carries the payload.
-    Strict,
-}
 
 /// One place where a value breaks its schema.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -160,7 +148,12 @@ impl Verdict {
 
     /// Whether a strict client refuses the result: a violation, or a schema or value that can't be checked.
     pub fn is_refused(&self) -> bool {
-        self.mode == Mode::Strict && (self.is_violation() || matches!(self.status, Status::Unchecked { .. }))
+        self.mode == Mode::Strict && self.fails_strict()
+    }
+
+    /// Whether the result would be refused in strict mode, whatever mode it was judged in.
+    pub fn fails_strict(&self) -> bool {
+        self.is_violation() || matches!(self.status, Status::Unchecked { .. })
     }
 
     /// The verdict object: `{status, code?, reason?, tool, schema_hash, dialect, mode, era, errors, total_errors,
@@ -201,17 +194,6 @@ impl Status {
             Self::Incomplete => "incomplete",
             Self::Off => "off",
             Self::Unchecked { .. } => "unchecked",
-        }
-    }
-}
-
-impl Mode {
-    /// The word for it, as configuration and verdict objects carry it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Warn => "warn",
-            Self::Strict => "strict",
         }
     }
 }

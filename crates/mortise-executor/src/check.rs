@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use mortise_contract::verdict::Mode as ValidationMode;
+use mortise_contract::Mode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
 use mortise_server::CallContext;
-pub use mortise_typecheck::{CheckRequest, Mode, Report};
+pub use mortise_typecheck::{CheckMode, CheckRequest, Report};
 use mortise_typecheck::{Finding, Outputs, Rule, Tool, Unchecked, UnknownTool, named_tools};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -32,7 +32,7 @@ impl Executor {
     pub async fn check_only(
         &self,
         source: &str,
-        mode: Mode,
+        mode: CheckMode,
         files: &[MountedFile],
         context: Option<&CallContext>,
         cancel: &CancellationToken,
@@ -50,11 +50,11 @@ impl Executor {
     pub(crate) fn check_request(
         &self,
         source: &str,
-        mode: Mode,
+        mode: CheckMode,
         snapshot: &Snapshot,
         files: &[MountedFile],
     ) -> CheckRequest {
-        if mode == Mode::Off {
+        if mode == CheckMode::Off {
             return CheckRequest::new("", mode);
         }
         let mut request = request(source, mode, snapshot, self.registry());
@@ -73,7 +73,7 @@ impl Executor {
         cancel: &CancellationToken,
     ) -> Report {
         let mode = request.mode;
-        if mode == Mode::Off {
+        if mode == CheckMode::Off {
             return Report::default();
         }
         let mut report = tokio::select! {
@@ -140,10 +140,10 @@ pub(crate) struct Checks {
 
 impl Checks {
     /// Counts one, and says in the log what came of it: the rules, never a word of the program.
-    fn count(&self, report: &Report, mode: Mode) {
+    fn count(&self, report: &Report, mode: CheckMode) {
         let next = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed) + 1;
         let checked_total = next(&self.checked);
-        let mode = mode.word();
+        let mode = mode.as_str();
         let (refusals, warnings) = (report.refusals().count(), report.warnings().count());
         if let Some(why) = report.unchecked {
             let is_refused = report.is_refused();
@@ -184,7 +184,7 @@ fn rules(report: &Report) -> String {
 const MOST_LIKENED: usize = 5;
 
 /// The program with the tools that it names.
-fn request(source: &str, mode: Mode, snapshot: &Snapshot, registry: &Registry) -> CheckRequest {
+fn request(source: &str, mode: CheckMode, snapshot: &Snapshot, registry: &Registry) -> CheckRequest {
     let mut request = CheckRequest::new(source, mode);
     let away: Vec<String> = registry
         .servers()
@@ -214,7 +214,7 @@ fn request(source: &str, mode: Mode, snapshot: &Snapshot, registry: &Registry) -
 
 fn declared(tool: &RegisteredTool) -> Tool {
     let outputs = match tool.upstream.mode(tool.contract.name.as_str()) {
-        ValidationMode::Off => Outputs::Unknown,
+        Mode::Off => Outputs::Unknown,
         _ => Outputs::Declared,
     };
     Tool {

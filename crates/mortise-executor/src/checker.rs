@@ -19,7 +19,7 @@ use mortise_contract::limits::{
     CHECK_TIME, CHECK_TURN, CHECKER_MEMORY, CHECKER_RESIDENT, CHECKERS, CHECKS_WAITING,
 };
 pub use mortise_typecheck::serve;
-use mortise_typecheck::{CheckRequest, Mode, Report, Unchecked};
+use mortise_typecheck::{CheckMode, CheckRequest, Report, Unchecked};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -130,7 +130,7 @@ impl CheckerPool {
     /// no longer than another quarter. Dropping the future ends the check.
     pub async fn check(&self, request: CheckRequest, session: &str, wall: Duration) -> Report {
         let mode = request.mode;
-        if mode == Mode::Off {
+        if mode == CheckMode::Off {
             return Report { mode, ..Report::default() };
         }
         let (time, turn) = (self.0.options.time.min(wall / 4), self.0.options.turn.min(wall / 4));

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mortise_contract::Contract;
+use mortise_contract::LockMode;
 use mortise_contract::lock::{Deviation, RecordedTools};
 use mortise_upstream::Upstream;
-use mortise_upstream::config::LockMode;
 use mortise_upstream::lock_record::LockRecorder;
 
 use crate::registry::Snapshot;

@@ -14,7 +14,7 @@ use mortise_script::{
     Share,
 };
 use mortise_server::CallContext;
-use mortise_typecheck::{Mode as CheckMode, Report as CheckReport};
+use mortise_typecheck::{CheckMode, Report as CheckReport};
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mortise_contract::ServerName;
 use mortise_script::{EngineOptions, Limits};
 use mortise_server::ChangeSignal;
-use mortise_typecheck::Mode;
+use mortise_typecheck::CheckMode;
 use mortise_upstream::config::ToolFilter;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
@@ -36,7 +36,7 @@ pub struct Setup {
     /// What one program may use.
     pub limits: Limits,
     /// How strictly programs are checked before they run.
-    pub check: Mode,
+    pub check: CheckMode,
 }
 
 /// An executor with its servers.

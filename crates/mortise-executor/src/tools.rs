@@ -14,7 +14,7 @@ use mortise_script::ProgramError;
 use mortise_server::{
     Answer, CallContext, ChangeSignal, Changes, Content, LogLevel, ProtocolError, Reply, ToolList, ToolSet,
 };
-use mortise_typecheck::Mode;
+use mortise_typecheck::CheckMode;
 use mortise_upstream::{CallOptions, Upstream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -198,7 +198,7 @@ impl ExecutorTools {
         let source = text(arguments.get("code"));
         let mode = mode(arguments.get("check")).unwrap_or_else(|| self.executor.check_mode());
         // Somebody who asks for a check wants one.
-        let mode = if mode == Mode::Off { Mode::Guard } else { mode };
+        let mode = if mode == CheckMode::Off { CheckMode::Guard } else { mode };
         let report =
             self.executor.check_only(&source, mode, &[], Some(context), context.cancellation()).await;
         let parts: Vec<String> =
@@ -206,7 +206,7 @@ impl ExecutorTools {
         let text = if parts.is_empty() { "No problems found.".to_owned() } else { parts.join("\n\n") };
         let mut shown = check::shown(&report).unwrap_or_else(|| json!({ "refusals": [], "warnings": [] }));
         shown["ok"] = json!(!report.is_refused());
-        shown["mode"] = json!(mode.word());
+        shown["mode"] = json!(mode.as_str());
         Answer::text(text).meta(ANSWER_META, shown)
     }
 
@@ -380,8 +380,8 @@ fn shown_error(error: &ProgramError) -> Value {
 }
 
 /// The check that a caller asks for.
-fn mode(value: Option<&Value>) -> Option<Mode> {
-    value.and_then(Value::as_str).and_then(Mode::parse)
+fn mode(value: Option<&Value>) -> Option<CheckMode> {
+    value.and_then(Value::as_str).and_then(CheckMode::parse)
 }
 
 fn text(value: Option<&Value>) -> String {

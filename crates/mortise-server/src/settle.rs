@@ -3,9 +3,10 @@
 //! The order is fixed: the natural value is checked, then its JSON text is
 //! generated, then both are fitted to what the client's version can carry.
 
+use mortise_contract::Mode;
 use mortise_contract::project::{PROJECTED_META, project_value};
 use mortise_contract::schema::Validation;
-use mortise_contract::verdict::{Mode, Status, Verdict};
+use mortise_contract::verdict::{Status, Verdict};
 use mortise_contract::{RawJson, ToolResult};
 use serde_json::{Value, json};
 

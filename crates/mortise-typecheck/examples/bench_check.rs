@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use mortise_contract::{Contract, RawJson, ServerName};
-use mortise_typecheck::{CheckRequest, Checker, Mode, Outputs, Tool};
+use mortise_typecheck::{CheckMode, CheckRequest, Checker, Outputs, Tool};
 use serde_json::json;
 
 /// Programs checked after the first.
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let checker = Checker::new();
     let started = Instant::now();
     checker.warm_up();
-    checker.check(CheckRequest::new("print(1)\n", Mode::Guard));
+    checker.check(CheckRequest::new("print(1)\n", CheckMode::Guard));
     let cold_ms = started.elapsed().as_secs_f64() * 1e3;
     let warm = resident_kib();
     let mut times = Vec::new();
@@ -92,7 +92,7 @@ print(max(row["revenu"] for row in orders["rows"]))
             named.push(tool);
         }
     }
-    CheckRequest { tools: named, ..CheckRequest::new(source, Mode::Guard) }
+    CheckRequest { tools: named, ..CheckRequest::new(source, CheckMode::Guard) }
 }
 
 /// Memory of this process, where the system says it.

@@ -8,8 +8,10 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
 
+use mortise_contract::CheckMode;
+
 use crate::finding::{Report, Unchecked};
-use crate::request::{CheckRequest, Mode};
+use crate::request::CheckRequest;
 use crate::work::{WARM_UP, Work};
 
 /// The stack of the thread that checks: programs are walked by recursion.
@@ -64,7 +66,7 @@ impl Checker {
 
     /// Checks one program; the thread that checks hands over the report.
     pub(crate) fn submit(&self, request: CheckRequest, answer: Answer) {
-        if request.mode == Mode::Off {
+        if request.mode == CheckMode::Off {
             return answer(Report { mode: request.mode, ..Report::default() });
         }
         _ = self.jobs.send(Job::Check(Box::new(request), answer));

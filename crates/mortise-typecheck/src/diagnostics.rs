@@ -1,5 +1,6 @@
 //! What the type checker itself says, sorted by what surely fails.
 
+use mortise_contract::CheckMode;
 use mortise_contract::missing_modules::{NO_PACKAGES, NO_PYTHON_PART, no_module};
 use ruff_db::diagnostic::{Diagnostic, Severity};
 use ruff_python_ast::token::Token;
@@ -11,7 +12,7 @@ use crate::evidence::handlers::Raises;
 use crate::finding::Rule;
 use crate::names::NAMESPACE;
 use crate::near::nearest;
-use crate::request::{CheckRequest, Mode};
+use crate::request::CheckRequest;
 use crate::said::{lint, sentence};
 use crate::syntax::{brackets, in_words, lower_first};
 use crate::walk::{Remark, Scene};
@@ -237,7 +238,7 @@ impl Scene<'_> {
 
     fn unknown_name(&mut self, name: &str, range: TextRange) {
         // Python evaluates annotations only for who asks.
-        if self.mode == Mode::Guard && self.evidence.facts.is_in_annotation(range) {
+        if self.mode == CheckMode::Guard && self.evidence.facts.is_in_annotation(range) {
             return;
         }
         let is_sure = !self.evidence.facts.is_dynamic;
@@ -320,8 +321,8 @@ impl Scene<'_> {
         let tool =
             self.evidence.facts.call_around(range).and_then(|call| self.tool_calls.get(&call)).cloned();
         let is_told = match self.mode {
-            Mode::Strict => diagnostic.severity() >= Severity::Error || TOLD.contains(&id),
-            Mode::Guard | Mode::Off => {
+            CheckMode::Strict => diagnostic.severity() >= Severity::Error || TOLD.contains(&id),
+            CheckMode::Guard | CheckMode::Off => {
                 TOLD.contains(&id) || (tool.is_some() && id == lint::MISSING_TYPED_DICT_KEY)
             }
         };
@@ -342,7 +343,7 @@ impl Scene<'_> {
             return;
         }
         let Some(tool) = tool else {
-            if self.mode == Mode::Strict || !self.is_doubtful(&message, range) {
+            if self.mode == CheckMode::Strict || !self.is_doubtful(&message, range) {
                 self.remark_at(remark(Rule::Types, false, Raises::Type, range, message));
             }
             return;
@@ -358,7 +359,7 @@ impl Scene<'_> {
                 let remark = remark(Rule::WrongArgument, true, Raises::Type, range, message);
                 self.remark_at(Remark { declared, ..remark });
             }
-            _ if self.mode == Mode::Guard && self.is_doubtful_argument(&message, range) => {}
+            _ if self.mode == CheckMode::Guard && self.is_doubtful_argument(&message, range) => {}
             _ => self.remark_at(remark(Rule::Types, false, Raises::Type, range, message)),
         }
     }

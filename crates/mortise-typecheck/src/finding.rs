@@ -2,15 +2,14 @@
 
 use std::fmt;
 
+use mortise_contract::CheckMode;
 use serde::{Deserialize, Serialize};
-
-use crate::request::Mode;
 
 /// What came of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// How strictly the program was checked.
-    pub mode: Mode,
+    pub mode: CheckMode,
     /// What was found, by place; of many, what refuses the program comes before the rest.
     pub findings: Vec<Finding>,
     /// Further findings, which are only counted.
@@ -19,7 +18,7 @@ pub struct Report {
     pub unchecked: Option<Unchecked>,
 }
 
-/// Why a program was not checked. It runs all the same, unless the check is [`Mode::Strict`].
+/// Why a program was not checked. It runs all the same, unless the check is [`CheckMode::Strict`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Unchecked {
     /// The check was stopped at its time limit.
@@ -194,13 +193,13 @@ impl Report {
 
     /// Why a program that may only run when it was checked was not.
     pub fn missing_check(&self) -> Option<Unchecked> {
-        self.unchecked.filter(|_| self.mode == Mode::Strict)
+        self.unchecked.filter(|_| self.mode == CheckMode::Strict)
     }
 
     /// The text of a refusal: what is wrong, that nothing was called, and how to run the program all the same.
     pub fn refusal(&self) -> Option<String> {
         if let Some(why) = self.missing_check() {
-            let guard = Mode::Guard.word();
+            let guard = CheckMode::Guard.as_str();
             return Some(format!(
                 "CheckError: the program could not be checked; no tool was called\n\n{why}\n\nSimplify the program, or \
                  pass check=\"{guard}\" to run it without a check (mortise run: --check {guard})."
@@ -218,7 +217,7 @@ impl Report {
         if self.refusals().all(|finding| finding.rule == Rule::Syntax) {
             return Some(text.trim_end().to_owned());
         }
-        let off = Mode::Off.word();
+        let off = CheckMode::Off.as_str();
         text.push_str(&format!(
             "\nTo run the program as it is, pass check=\"{off}\" (mortise run: --check {off})."
         ));

@@ -14,7 +14,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use mortise_contract::{Contract, RawJson, ServerName};
-//! use mortise_typecheck::{CheckRequest, Checker, Mode, Outputs, Tool};
+//! use mortise_typecheck::{CheckRequest, Checker, CheckMode, Outputs, Tool};
 //!
 //! let contract = Contract::parse(RawJson::parse(
 //!     r#"{"name": "now", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object",
@@ -27,7 +27,7 @@
 //!     outputs: Outputs::Declared,
 //! };
 //! let source = "time = await mcp__clock__now()\nprint(time[\"utx\"])\n";
-//! let report = Checker::new().check(CheckRequest { tools: vec![tool], ..CheckRequest::new(source, Mode::Guard) });
+//! let report = Checker::new().check(CheckRequest { tools: vec![tool], ..CheckRequest::new(source, CheckMode::Guard) });
 //! assert_eq!(report.refusals().count(), 1);
 //! assert!(report.refusals().any(|finding| finding.nearest.as_deref() == Some("utc")));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -59,6 +59,7 @@ mod work;
 
 pub use checker::Checker;
 pub use finding::{Finding, Report, Rule, Severity, Unchecked};
+pub use mortise_contract::CheckMode;
 pub use names::named_tools;
-pub use request::{CheckRequest, Mode, Outputs, Tool, UnknownTool};
+pub use request::{CheckRequest, Outputs, Tool, UnknownTool};
 pub use serve::serve;

@@ -2,36 +2,8 @@
 
 use std::sync::Arc;
 
-use mortise_contract::{Contract, ServerName};
+use mortise_contract::{CheckMode, Contract, ServerName};
 use serde::{Deserialize, Serialize};
-
-/// How strictly a program is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Mode {
-    /// Not at all.
-    Off,
-    /// What surely fails refuses; the rest warns.
-    #[default]
-    Guard,
-    /// Everything refuses.
-    Strict,
-}
-
-impl Mode {
-    /// The word for it in configurations and calls.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Guard => "guard",
-            Self::Strict => "strict",
-        }
-    }
-
-    /// The mode of this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Off, Self::Guard, Self::Strict].into_iter().find(|mode| mode.word() == word)
-    }
-}
 
 /// A program and what it can call.
 #[derive(Clone, Debug)]
@@ -39,7 +11,7 @@ pub struct CheckRequest {
     /// Python source.
     pub source: String,
     /// How strictly.
-    pub mode: Mode,
+    pub mode: CheckMode,
     /// The tools that it names and that are there.
     pub tools: Vec<Tool>,
     /// The tools that it names and that are not there.
@@ -50,7 +22,7 @@ pub struct CheckRequest {
 
 impl CheckRequest {
     /// A program that calls nothing.
-    pub fn new(source: impl Into<String>, mode: Mode) -> Self {
+    pub fn new(source: impl Into<String>, mode: CheckMode) -> Self {
         Self { source: source.into(), mode, tools: Vec::new(), unknown: Vec::new(), modules: Vec::new() }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use mortise_contract::CheckMode;
 use ruff_python_ast::visitor::source_order::{
     SourceOrderVisitor, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
 };
@@ -15,7 +16,6 @@ use crate::evidence::Evidence;
 use crate::evidence::facts::literal;
 use crate::evidence::handlers::{Caught, Raises, catches_keys, last_name};
 use crate::finding::{Finding, Rule, Severity};
-use crate::request::Mode;
 use crate::stub::Shape;
 use crate::text::Lines;
 
@@ -24,7 +24,7 @@ const MESSAGE: usize = 600;
 
 /// A program under judgement.
 pub(crate) struct Scene<'a> {
-    pub(crate) mode: Mode,
+    pub(crate) mode: CheckMode,
     pub(crate) evidence: Evidence<'a>,
     pub(crate) lines: &'a Lines<'a>,
     /// Bytes that stand before the program.
@@ -75,7 +75,7 @@ pub(crate) struct Remark {
 }
 
 impl<'a> Scene<'a> {
-    pub(crate) fn new(mode: Mode, evidence: Evidence<'a>, lines: &'a Lines<'a>, prefix: usize) -> Self {
+    pub(crate) fn new(mode: CheckMode, evidence: Evidence<'a>, lines: &'a Lines<'a>, prefix: usize) -> Self {
         Self {
             mode,
             evidence,
@@ -203,7 +203,7 @@ impl<'a> Scene<'a> {
 
     fn note(&mut self, remark: Remark, is_caught: bool) {
         let Some(range) = self.lines.within(remark.range) else { return };
-        let refuses = self.mode == Mode::Strict || (remark.is_sure && !is_caught);
+        let refuses = self.mode == CheckMode::Strict || (remark.is_sure && !is_caught);
         let place = self.lines.place(range);
         self.findings.push(Finding {
             severity: if refuses { Severity::Refuse } else { Severity::Warn },

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-use mortise_contract::{Contract, ServerName};
+use mortise_contract::{CheckMode, Contract, ServerName};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Report;
-use crate::request::{CheckRequest, Mode, Outputs, Tool, UnknownTool};
+use crate::request::{CheckRequest, Outputs, Tool, UnknownTool};
 
 /// Bytes of a frame's length.
 pub const HEADER: usize = 4;
@@ -47,7 +47,7 @@ pub enum ToChecker {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NamedRequest {
     source: String,
-    mode: Mode,
+    mode: CheckMode,
     tools: Vec<NamedTool>,
     unknown: Vec<UnknownTool>,
     modules: Vec<String>,

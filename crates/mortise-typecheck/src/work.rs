@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use mortise_contract::CheckMode;
 use ruff_db::parsed::parsed_module;
 use ruff_text_size::{TextRange, TextSize};
 use ty_python_semantic::{Db as _, SemanticModel, check_file_unwrap};
@@ -16,7 +17,7 @@ use crate::evidence::origins::Origins;
 use crate::finding::{Finding, Report, Rule, Severity};
 use crate::gather::MARK;
 use crate::nesting::excess;
-use crate::request::{CheckRequest, Mode, Tool};
+use crate::request::{CheckRequest, Tool};
 use crate::said::lint;
 use crate::source::{blank, prepared};
 use crate::stub::Stub;
@@ -59,7 +60,7 @@ impl Work {
 
     /// Works out what this program needs.
     pub(crate) fn warm_up(&mut self, source: &str) {
-        self.check(&CheckRequest::new(source, Mode::Guard));
+        self.check(&CheckRequest::new(source, CheckMode::Guard));
     }
 
     pub(crate) fn check(&mut self, request: &CheckRequest) -> Report {

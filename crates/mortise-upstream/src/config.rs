@@ -24,12 +24,14 @@
 
 use std::path::{Path, PathBuf};
 
+use mortise_contract::LockMode;
+
 use crate::environment::{Environment, MAX_DEPTH};
 use crate::server_config::ServerConfig;
 use crate::trust::Untrusted;
 
 pub use error::{ConfigError, Finding, Problem};
-pub use execution::{Check, Execution, LockMode, Trace, Validation};
+pub use execution::{Execution, Trace, Validation};
 pub use expand::ExpandError;
 pub use glob::{Glob, ToolFilter};
 pub use located::{Place, Position};

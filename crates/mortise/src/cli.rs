@@ -1,10 +1,11 @@
 //! The command line as a whole; each command's own arguments are beside its code.
 
+pub(crate) mod modes;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use mortise_contract::Mode;
 use tracing::Level;
@@ -40,6 +41,9 @@ pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Which options have no effect on the command.
+    #[arg(skip)]
+    pub(crate) ignored: Option<String>,
 }
 
 /// Options of every command.
@@ -87,11 +91,21 @@ pub(crate) struct ConnectArgs {
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_time, help_heading = SERVERS)]
     pub(crate) timeout: Option<Duration>,
     /// What to do about results that break their contract
-    #[arg(long, global = true, value_name = "MODE", value_parser = mode_parser(), help_heading = SERVERS)]
+    #[arg(long, global = true, value_name = "MODE", value_parser = modes::results(), help_heading = SERVERS)]
     pub(crate) mode: Option<Mode>,
-    /// Fail (exit 7) when a tool's output schema can't be used
-    #[arg(long, global = true, help_heading = SERVERS)]
+    /// Short for --mode strict, in which an output schema that can't be used fails too (exit 7)
+    #[arg(long, global = true, conflicts_with = "mode", help_heading = SERVERS)]
     pub(crate) strict: bool,
+}
+
+impl ConnectArgs {
+    /// The mode of every tool, by `--mode` or `--strict`.
+    pub(crate) fn mode(&self) -> Option<Mode> {
+        match self.strict {
+            true => Some(Mode::Strict),
+            false => self.mode,
+        }
+    }
 }
 
 /// What to do.
@@ -168,23 +182,38 @@ const SERVERS: &str = "Servers";
 const CONNECTING: &[&str] =
     &["run", "serve", "tools", "inspect", "call", "lock", "diff", "check", "declare", "doctor", "auth"];
 
-/// The whole command line, with server options hidden where they mean nothing.
+/// Commands for which the mode of a tool means something: they call tools, or say how calls would be judged.
+const JUDGING: &[&str] = &["run", "serve", "tools", "inspect", "call", "declare"];
+
+/// The whole command line, with options hidden where they mean nothing.
 pub(crate) fn command() -> clap::Command {
     let mut command = Cli::command();
     command.build();
-    command.mut_subcommands(|command| match CONNECTING.contains(&command.get_name()) {
-        true => command,
-        false => command.mut_args(|argument| match argument.get_help_heading() {
-            Some(SERVERS) => argument.hide(true),
-            _ => argument,
-        }),
+    command.mut_subcommands(|command| {
+        let is_connecting = CONNECTING.contains(&command.get_name());
+        let is_judging = JUDGING.contains(&command.get_name());
+        command.mut_args(|argument| {
+            let is_used = match (argument.get_help_heading(), argument.get_id().as_str()) {
+                (Some(SERVERS), "mode" | "strict") => is_judging,
+                (Some(SERVERS), _) => is_connecting,
+                _ => return argument,
+            };
+            argument.hide(!is_used)
+        })
     })
 }
 
 /// Reads the process's arguments.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     let matches = command().color(help_color(arguments)).try_get_matches_from(arguments)?;
-    Cli::from_arg_matches(&matches)
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    let unused = matches.subcommand_name().filter(|name| !JUDGING.contains(name));
+    if let (Some(name), Some(_)) = (unused, cli.connect.mode()) {
+        cli.ignored = Some(format!(
+            "`mortise {name}` judges no results by mode, so `--mode` and `--strict` change nothing"
+        ));
+    }
+    Ok(cli)
 }
 
 /// `--color` for clap's own messages, which come before the options are read.
@@ -231,14 +260,6 @@ impl GlobalArgs {
         };
         LogOptions { file: self.log_file.clone(), format: self.log_format, level }
     }
-}
-
-fn mode_parser() -> impl TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(["off", "warn", "strict"]).map(|text| match text.as_str() {
-        "off" => Mode::Off,
-        "strict" => Mode::Strict,
-        _ => Mode::Warn,
-    })
 }
 
 /// `30`, `1.5`, `500ms`, `30s` or `2m`.

@@ -19,7 +19,7 @@ pub(crate) enum Exit {
     ToolFailed,
     /// The result breaks the tool's contract.
     ContractViolated,
-    /// A schema can't be used, and `--strict` was asked for.
+    /// A schema can't be used, and the mode is strict.
     SchemaUnusable,
     /// A time limit passed.
     TimedOut,
@@ -70,7 +70,7 @@ Exit codes:
     4  a server can't be reached
     5  the tool answered with an error
     6  the result breaks the tool's contract
-    7  a schema can't be used (with --strict, and in mortise check)
+    7  a schema can't be used (in strict mode, and in mortise check)
     8  a time limit passed
     9  a contract changed in a way that breaks, or is not as the lock file says
    70  a bug in mortise

@@ -2,37 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use mortise_contract::LockMode;
 use mortise_contract::lock::RecordedTools;
 use mortise_executor::lock_policy::LockPolicy;
 use mortise_upstream::bounded_file;
-use mortise_upstream::config::LockMode;
 
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::servers::{Servers, Source};
 use crate::snapshots;
-
-/// What happens to tools that are not as the lock file records them.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(crate) enum LockArg {
-    /// The lock file is not read
-    Off,
-    /// They are offered, and the change is named
-    Warn,
-    /// They are held back until `mortise lock` records them
-    Enforce,
-}
-
-impl From<LockArg> for LockMode {
-    fn from(lock: LockArg) -> Self {
-        match lock {
-            LockArg::Off => Self::Off,
-            LockArg::Warn => Self::Warn,
-            LockArg::Enforce => Self::Enforce,
-        }
-    }
-}
 
 /// The lock file of some servers, and what it means for them.
 #[derive(Debug)]
@@ -46,9 +25,9 @@ pub(crate) struct Locking {
 }
 
 /// Reads the lock file as the flag asks, else as configured, else to warn where there is one.
-pub(crate) fn read(app: &App, flag: Option<LockArg>, servers: &Servers) -> Result<Locking, Failure> {
+pub(crate) fn read(app: &App, flag: Option<LockMode>, servers: &Servers) -> Result<Locking, Failure> {
     let path = snapshots::lock_path(app, None, Some(&servers.source));
-    let asked = flag.map(LockMode::from).or(servers.lock);
+    let asked = flag.or(servers.lock);
     let mode = asked.unwrap_or(LockMode::Warn);
     let mut locking = Locking { path, mode, policy: LockPolicy::default(), warnings: Vec::new() };
     // Unless it is asked for, only configured servers are compared, and a file that is not there is not missed.

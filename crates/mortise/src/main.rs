@@ -48,6 +48,9 @@ fn run() -> Exit {
         Err(error) => return cli::explain(&error),
     };
     let app = App::new(environment, cli.global, cli.connect);
+    if let Some(ignored) = &cli.ignored {
+        app.terminal.warn(ignored);
+    }
     // TLS by ring everywhere; the first choice stays, and nobody else makes one.
     _ = rustls::crypto::ring::default_provider().install_default();
     match app.start_logging(cli.command.usual_log_level()).and_then(|()| commands::run(&app, cli.command)) {

@@ -1,9 +1,8 @@
 //! What programs may use, as it is configured.
 
-use mortise_executor::check::Mode;
 use mortise_executor::checker::CheckerOptions;
 use mortise_script::{Capacity, EngineOptions, Limits, Spare};
-use mortise_upstream::config::{Check, Execution};
+use mortise_upstream::config::Execution;
 
 use crate::app::App;
 use crate::commands::checker;
@@ -21,15 +20,6 @@ pub(crate) fn limits(execution: &Execution) -> Limits {
         result: execution.max_tool_result_bytes,
         emitted: execution.max_emitted_bytes,
         ..Limits::default()
-    }
-}
-
-/// How strictly a program is checked before it runs.
-pub(crate) fn check(execution: &Execution) -> Mode {
-    match execution.check {
-        Check::Off => Mode::Off,
-        Check::Guard => Mode::Guard,
-        Check::Strict => Mode::Strict,
     }
 }
 

@@ -7,8 +7,8 @@ mod loading;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mortise_contract::{Mode, ServerName};
-use mortise_upstream::config::{Execution, Glob, LockMode, Note, Origin, ToolFilter, Validation};
+use mortise_contract::{LockMode, Mode, ServerName};
+use mortise_upstream::config::{Execution, Glob, Note, Origin, ToolFilter, Validation};
 use mortise_upstream::oauth::LoginTokens;
 use mortise_upstream::server_config::{ServerConfig, Transport};
 use mortise_upstream::{EraMemory, PoolOptions};
@@ -290,12 +290,12 @@ impl Servers {
                 config.start_timeout = timeout;
                 config.call_timeout = Some(timeout);
             }
-            if let Some(mode) = app.connect.mode {
+            if let Some(mode) = app.connect.mode() {
                 config.mode = Some(mode);
                 config.tool_modes.clear();
             }
         }
-        if let Some(mode) = app.connect.mode {
+        if let Some(mode) = app.connect.mode() {
             self.validation.mode = Some(mode);
         }
         Ok(())

@@ -29,8 +29,6 @@ pub(crate) struct Session<'a> {
     pool: Pool,
     /// Servers that were not needed so far.
     waiting: Vec<ServerConfig>,
-    /// What happens on a mismatch where no server or tool says otherwise.
-    pub(crate) mode: Mode,
     /// How schemas are compiled.
     pub(crate) schema: SchemaOptions,
     /// What was compiled already.
@@ -101,19 +99,12 @@ impl<'a> Session<'a> {
     fn start(app: &'a App, servers: Servers, start: Start<'_>) -> Self {
         let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
-        let (mode, schema) = (options.mode, options.schema.clone());
+        let schema = options.schema.clone();
         let (first, waiting) = match start {
             Start::All => (servers.configs, Vec::new()),
             Start::ForTool(query) => narrowed(query, servers.configs),
         };
-        Self {
-            app,
-            pool: Pool::start(first, options),
-            waiting,
-            mode,
-            schema,
-            schemas: SchemaCache::default(),
-        }
+        Self { app, pool: Pool::start(first, options), waiting, schema, schemas: SchemaCache::default() }
     }
 
     /// The servers that were started.
@@ -159,11 +150,18 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What happens when a result of this tool breaks its contract.
-    pub(crate) fn mode_of(&self, tool: &Tool) -> Mode {
-        let config = tool.upstream.config();
-        let of_tool = config.tool_modes.get(tool.contract.name.as_str()).copied();
-        of_tool.or(config.mode).unwrap_or(self.mode)
+    /// Fails for a tool in strict mode whose output schema can't be used: no call of it would be sent.
+    pub(crate) fn require_usable(&self, upstream: &Upstream, contract: &Contract) -> Result<(), Failure> {
+        if upstream.mode(contract.name.as_str()) != Mode::Strict {
+            return Ok(());
+        }
+        match contract.compiled_output(&self.schema, &self.schemas) {
+            Some(Err(error)) => {
+                let message = format!("the output schema of `{}` can't be used", contract.name);
+                Err(Failure::new(Exit::SchemaUnusable, message).because(&error))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Era, JudgeOptions, Mode, Status, Verdict};
+use super::{Era, JudgeOptions, Status, Verdict};
 use crate::json::{JsonKind, NumberIssue};
 use crate::project::needs_projection;
 use crate::schema::{CompiledSchema, LITTLE_TEXT, SchemaCache, SchemaError, Validation, is_vacuous};
-use crate::{Contract, RawJson, ToolResult};
+use crate::{Contract, Mode, RawJson, ToolResult};
 
 /// Judges a result against what its tool declared.
 ///

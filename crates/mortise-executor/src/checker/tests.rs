@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use mortise_typecheck::{CheckRequest, Mode, Unchecked};
+use mortise_typecheck::{CheckMode, CheckRequest, Unchecked};
 
 use super::{CheckerCommand, CheckerOptions, CheckerPool};
 
@@ -23,7 +23,7 @@ fn silent() -> CheckerPool {
 }
 
 async fn check(checker: &CheckerPool, session: &str) -> Option<Unchecked> {
-    let request = CheckRequest::new("print(1)\n", Mode::Guard);
+    let request = CheckRequest::new("print(1)\n", CheckMode::Guard);
     checker.check(request, session, Duration::MAX).await.unchecked
 }
 
@@ -53,7 +53,7 @@ async fn sessions_that_lost_a_process_share_what_the_others_leave() {
 
 #[tokio::test(start_paused = true)]
 async fn a_program_s_own_time_bounds_its_check() {
-    let request = CheckRequest::new("print(1)\n", Mode::Guard);
+    let request = CheckRequest::new("print(1)\n", CheckMode::Guard);
     let report = silent().check(request, "a", Duration::from_secs(2)).await;
     assert_eq!(report.unchecked, Some(Unchecked::Time { milliseconds: 500 }));
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use mortise_contract::CompiledSchema;
 use mortise_contract::lock::RecordedTools;
 use mortise_contract::schema::{SchemaOptions, Validation};
-use mortise_contract::verdict::Mode;
+use mortise_contract::{CheckMode, LockMode, Mode};
 use mortise_executor::checker::{CheckerCommand, CheckerOptions};
 use mortise_executor::expose::Exposed;
 use mortise_executor::lock_policy::LockPolicy;
@@ -17,7 +17,7 @@ use mortise_executor::tools::{ANSWER_META, LEDGER_META, Trace};
 use mortise_script::{Capacity, EngineOptions, Limits};
 use mortise_server::Server;
 use mortise_testkit::RawPeer;
-use mortise_upstream::config::{Glob, LockMode, ToolFilter};
+use mortise_upstream::config::{Glob, ToolFilter};
 use mortise_upstream::environment::Environment;
 use mortise_upstream::server_config::ServerConfig;
 use mortise_upstream::{CatalogCache, PoolOptions, Upstream};
@@ -46,7 +46,7 @@ pub(crate) struct Setup {
     trace: Trace,
     limits: Limits,
     mode: Mode,
-    check: mortise_typecheck::Mode,
+    check: CheckMode,
     capacity: Capacity,
     checker: CheckerOptions,
     catalogs: Option<CatalogCache>,
@@ -62,7 +62,7 @@ impl Setup {
             trace: Trace::Off,
             limits: Limits::default(),
             mode: Mode::Warn,
-            check: mortise_typecheck::Mode::Off,
+            check: CheckMode::Off,
             capacity: Capacity { running: 8, ..Capacity::default() },
             checker: checker(),
             catalogs: None,
@@ -111,7 +111,7 @@ impl Setup {
         self
     }
 
-    pub(crate) fn check(mut self, mode: mortise_typecheck::Mode) -> Self {
+    pub(crate) fn check(mut self, mode: CheckMode) -> Self {
         self.check = mode;
         self
     }

@@ -1,7 +1,7 @@
 //! Programs are checked before they run.
 
-use mortise_contract::verdict::Mode as Validation;
-use mortise_executor::check::{CheckRequest, Mode};
+use mortise_contract::Mode;
+use mortise_executor::check::{CheckMode, CheckRequest};
 use serde_json::json;
 
 use crate::bench::{Bench, PATIENCE, Setup};
@@ -29,7 +29,8 @@ fn market() -> (mortise_upstream::server_config::ServerConfig, Received) {
 async fn start(setup: Setup) -> Bench {
     let bench = setup.start().await;
     let checker = bench.executor().checker().clone();
-    let first = CheckRequest::new("import json\nprint(json.dumps([n for n in range(3)]))\n", Mode::Guard);
+    let first =
+        CheckRequest::new("import json\nprint(json.dumps([n for n in range(3)]))\n", CheckMode::Guard);
     let report = checker.check(first, "first", 4 * PATIENCE).await;
     assert_eq!(report.unchecked, None);
     bench
@@ -45,7 +46,7 @@ const WRONG: &str =
 #[tokio::test]
 async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
     let (config, received) = market();
-    let bench = start(Setup::of([config]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([config]).check(CheckMode::Guard)).await;
     let refused = bench.run(WRONG).await;
     assert!(refused.is_error);
     insta::assert_snapshot!(refused.text, @r#"
@@ -73,7 +74,7 @@ async fn a_program_that_surely_fails_is_refused_before_anything_is_called() {
 #[tokio::test]
 async fn what_a_refused_program_did_meanwhile_is_gone() {
     let (config, received) = market();
-    let bench = start(Setup::of([config]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([config]).check(CheckMode::Guard)).await;
     // It has printed and computes for ever, or waits with its call, before the check is done.
     for start in ["print('early')\nn = 0\nwhile n >= 0:\n    n += 1\n", "print('early')\nemit(1)\n"] {
         let refused = bench.run(&format!("{start}{WRONG}")).await;
@@ -91,7 +92,7 @@ async fn what_a_refused_program_did_meanwhile_is_gone() {
 
 #[tokio::test]
 async fn warnings_come_with_the_result_and_beside_its_text() {
-    let bench = start(Setup::of([market().0]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([market().0]).check(CheckMode::Guard)).await;
     let code = "found = await mcp__market__rows(ticker='A')\nprint(found['rows'][0]['dividend'])\n";
     let ran = bench.run(code).await;
     assert_eq!(ran.text, "[Script executed successfully]\n1\n");
@@ -105,7 +106,7 @@ async fn warnings_come_with_the_result_and_beside_its_text() {
 
 #[tokio::test]
 async fn nothing_to_say_is_nothing_said() {
-    let bench = start(Setup::of([market().0]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([market().0]).check(CheckMode::Guard)).await;
     let ran = bench.run("print((await mcp__market__rows(ticker='A'))['rows'][0]['revenue'])").await;
     assert_eq!(ran.text, "[Script executed successfully]\n2.5\n");
     assert_eq!(ran.result["content"].as_array().unwrap().len(), 1);
@@ -114,7 +115,7 @@ async fn nothing_to_say_is_nothing_said() {
 
 #[tokio::test]
 async fn without_validation_output_shapes_never_refuse() {
-    let bench = start(Setup::of([market().0]).mode(Validation::Off).check(Mode::Guard)).await;
+    let bench = start(Setup::of([market().0]).mode(Mode::Off).check(CheckMode::Guard)).await;
     let ran = bench.run(WRONG).await;
     assert!(ran.text.contains("KeyError: 'revenu'"), "{}", ran.text);
     let arguments = bench.run("print(await mcp__market__rows(tickr='A'))").await;
@@ -123,7 +124,7 @@ async fn without_validation_output_shapes_never_refuse() {
 
 #[tokio::test]
 async fn tools_of_a_server_that_is_away_are_not_unknown() {
-    let bench = start(Setup::of([broken("gone"), mock("m", "ok")]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([broken("gone"), mock("m", "ok")]).check(CheckMode::Guard)).await;
     let away = bench.run("print(await mcp__gone__anything())").await;
     assert!(!away.text.contains("CheckError"), "{}", away.text);
     let unknown = bench.run("print(await mcp__m__ecko(text='x'))").await;
@@ -155,14 +156,14 @@ async fn check_program_does_not_read_what_is_too_long_to_run() {
 
 #[tokio::test]
 async fn swapped_letters_are_one_slip() {
-    let bench = start(Setup::of([mock("m", "ok")]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([mock("m", "ok")]).check(CheckMode::Guard)).await;
     let unknown = bench.run("print(await mcp__m__ehco(text='x'))").await;
     assert!(unknown.text.contains("did you mean `mcp__m__echo`?"), "{}", unknown.text);
 }
 
 #[tokio::test]
 async fn a_tool_by_the_name_of_its_server_is_named_as_programs_call_it() {
-    let bench = start(Setup::of([mock("m", "ok")]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([mock("m", "ok")]).check(CheckMode::Guard)).await;
     let unknown = bench.run("print(await echo(text='x'))").await;
     let said =
         "`echo` is not defined: tools are called `mcp__server__tool(...)`; did you mean `mcp__m__echo`?";
@@ -174,7 +175,7 @@ async fn a_tool_by_the_name_of_its_server_is_named_as_programs_call_it() {
 
 #[tokio::test]
 async fn a_tool_that_several_servers_have_is_suggested_of_each() {
-    let bench = start(Setup::of([mock("a", "ok"), mock("b", "ok")]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([mock("a", "ok"), mock("b", "ok")]).check(CheckMode::Guard)).await;
     let both = "did you mean `mcp__a__echo` or `mcp__b__echo`?";
     for code in ["print(await echo(text='x'))", "print(await mcp__files__echo(text='x'))"] {
         let unknown = bench.run(code).await;
@@ -189,7 +190,7 @@ async fn a_tool_that_several_servers_have_is_suggested_of_each() {
 /// What the check says about modules is what the interpreter has.
 #[tokio::test]
 async fn modules_are_refused_exactly_where_python_has_none() {
-    let bench = start(Setup::of([]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([]).check(CheckMode::Guard)).await;
     let listed = "import importlib, sys\n\
         for name in sorted(sys.stdlib_module_names):\n\
         \x20   if name.startswith('_') or name in ('antigravity', 'this'):\n\
@@ -205,7 +206,7 @@ async fn modules_are_refused_exactly_where_python_has_none() {
     for some in all.chunks(20) {
         let source: String = some.iter().map(|(_, name)| format!("import {name}\n")).collect();
         let checker = bench.executor().checker().clone();
-        let request = CheckRequest::new(source, Mode::Guard);
+        let request = CheckRequest::new(source, CheckMode::Guard);
         let report = checker.check(request, "modules", 4 * PATIENCE).await;
         assert_eq!(report.unchecked, None);
         let refused: Vec<&str> = report.refusals().map(|finding| some[finding.line - 1].1).collect();
@@ -231,7 +232,7 @@ async fn names_that_a_module_has_are_not_refused() {
         "statistics",
         "typing",
     ];
-    let bench = start(Setup::of([]).check(Mode::Guard)).await;
+    let bench = start(Setup::of([]).check(CheckMode::Guard)).await;
     for module in MODULES {
         let listed = format!("import {module}\nprint(*(name for name in dir({module}) if name[0] != '_'))\n");
         let printed = bench.prints(&listed).await;
@@ -239,7 +240,7 @@ async fn names_that_a_module_has_are_not_refused() {
         assert!(names.len() > 5, "{printed}");
         let source: String = names.iter().map(|name| format!("from {module} import {name}\n")).collect();
         let checker = bench.executor().checker().clone();
-        let report = checker.check(CheckRequest::new(source, Mode::Guard), "names", 4 * PATIENCE).await;
+        let report = checker.check(CheckRequest::new(source, CheckMode::Guard), "names", 4 * PATIENCE).await;
         assert_eq!(report.unchecked, None, "{module}");
         let refused: Vec<&str> = report.refusals().map(|finding| names[finding.line - 1]).collect();
         assert!(

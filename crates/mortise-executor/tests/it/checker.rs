@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use futures::future::join_all;
-use mortise_executor::check::{CheckRequest, Mode, Report};
+use mortise_executor::check::{CheckMode, CheckRequest, Report};
 use mortise_executor::checker::{CheckerCommand, CheckerOptions, CheckerPool};
 use mortise_typecheck::Unchecked;
 use mortise_typecheck::wire::{NamedRequest, ToChecker, encode};
@@ -28,7 +28,7 @@ fn growing() -> String {
 }
 
 async fn check(checker: &CheckerPool, source: &str) -> Report {
-    checker.check(CheckRequest::new(source, Mode::Guard), "session", Duration::MAX).await
+    checker.check(CheckRequest::new(source, CheckMode::Guard), "session", Duration::MAX).await
 }
 
 async fn assert_works(checker: &CheckerPool) {
@@ -52,7 +52,7 @@ async fn a_program_that_overflows_the_checker_s_stack_ends_its_process_alone() {
 #[tokio::test]
 async fn a_check_that_takes_too_long_is_killed_and_the_next_one_works() {
     let checker = CheckerPool::new(checker());
-    let request = CheckRequest::new(growing(), Mode::Guard);
+    let request = CheckRequest::new(growing(), CheckMode::Guard);
     let report = checker.check(request, "session", Duration::from_secs(4)).await;
     assert_eq!(report.unchecked, Some(Unchecked::Time { milliseconds: 1_000 }));
     assert_works(&checker).await;
@@ -109,12 +109,12 @@ async fn large_programs_of_one_session_leave_the_checks_of_another_alone() {
     let checker = CheckerPool::new(checker());
     assert_works(&checker).await;
     let hostile = (0..5).map(|_| {
-        let request = CheckRequest::new(large(), Mode::Strict);
+        let request = CheckRequest::new(large(), CheckMode::Strict);
         checker.check(request, "hostile", Duration::from_secs(8))
     });
     let (reports, ()) = tokio::join!(join_all(hostile), async {
         for _ in 0..3 {
-            let request = CheckRequest::new("print(missing)\n", Mode::Strict);
+            let request = CheckRequest::new("print(missing)\n", CheckMode::Strict);
             let report = checker.check(request, "other", Duration::MAX).await;
             assert_eq!((report.unchecked, report.refusals().count()), (None, 1));
         }
@@ -132,7 +132,7 @@ fn a_process_ends_with_its_input_also_during_a_check() {
         .spawn()
         .unwrap();
     let mut frames = Vec::new();
-    let request = NamedRequest::of(CheckRequest::new(growing(), Mode::Guard));
+    let request = NamedRequest::of(CheckRequest::new(growing(), CheckMode::Guard));
     encode(&ToChecker::Check(request), &mut frames).unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(&frames).unwrap();
@@ -142,7 +142,7 @@ fn a_process_ends_with_its_input_also_during_a_check() {
 
 #[tokio::test]
 async fn strict_refuses_what_could_not_be_checked_and_guard_runs_it() {
-    let bench = Setup::of([]).check(Mode::Guard).start().await;
+    let bench = Setup::of([]).check(CheckMode::Guard).start().await;
     let code = format!("print('ran')\n{}", DEADLY[0]);
     let ran = bench.call("execute_program", json!({ "code": code })).await;
     assert_eq!(ran.text, "[Script executed successfully]\nran\n");

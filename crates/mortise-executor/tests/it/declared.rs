@@ -71,7 +71,7 @@ fn shown_by_others(result: &Value) -> Value {
 
 #[tokio::test]
 async fn a_model_reads_the_text_whichever_part_its_client_shows() {
-    let bench = Setup::of([sample("weather")]).check(mortise_typecheck::Mode::Guard).start().await;
+    let bench = Setup::of([sample("weather")]).check(mortise_typecheck::CheckMode::Guard).start().await;
     let program = |code: &str| ("execute_program", json!({ "code": code }));
     let tool = json!({ "tool_name": "mcp__weather__get_weather" });
     for ((name, arguments), begins, holds) in [

@@ -1,6 +1,6 @@
 //! The edge matrix: what servers return, and what comes of it in warn and strict mode.
 
-use mortise_contract::verdict::Mode;
+use mortise_contract::Mode;
 use serde_json::{Value, json};
 
 use crate::bench::Setup;

@@ -1,6 +1,6 @@
 //! Tools offered directly, beside `execute_program`.
 
-use mortise_contract::verdict::Mode;
+use mortise_contract::Mode;
 use mortise_testkit::{Reply, ScriptedServer};
 use serde_json::{Value, json};
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
+use mortise_contract::LockMode;
 use mortise_contract::lock::read_recorded;
 use mortise_testkit::{Reply, ScriptedServer, answer};
-use mortise_upstream::config::LockMode;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Setup};

@@ -194,7 +194,7 @@ async fn a_wrapped_string_is_the_same_for_check_inspection_and_value() {
         json!({ "type": "object", "properties": { "result": { "type": "string" } }, "required": ["result"] });
     let result = r#"{"content":[],"structuredContent":{"result":"[{\"id\": 1}]"}}"#;
     let bench = Setup::of([answering(vec![(promising("t", wrapper), result)])])
-        .check(mortise_typecheck::Mode::Guard)
+        .check(mortise_typecheck::CheckMode::Guard)
         .start()
         .await;
     let code = "import json\nrows = json.loads(await mcp__s__t())\nprint(rows[0]['id'])";

@@ -1,6 +1,6 @@
 //! What happens when a result breaks its contract: off, warn and strict.
 
-use mortise_contract::verdict::Mode;
+use mortise_contract::Mode;
 use serde_json::json;
 
 use crate::bench::{Bench, Outcome, Setup};

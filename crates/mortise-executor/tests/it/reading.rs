@@ -104,7 +104,7 @@ async fn the_configuration_withholds_resources_like_tools() {
 async fn reading_is_within_the_limits_of_calls_and_known_to_the_check() {
     let bench = Setup::of([library("a"), answering(vec![(tool("t"), r#"{"content":[]}"#)])])
         .limits(|limits| limits.calls = 2)
-        .check(mortise_typecheck::Mode::Guard)
+        .check(mortise_typecheck::CheckMode::Guard)
         .start()
         .await;
     let code = "for _ in range(2):\n    contents = await read_resource('a', 'note://joint')\nprint(contents[0]['text'])\n\

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::LockMode;
 use mortise_contract::ServerName;
 use mortise_contract::lock::read_recorded;
 use mortise_testkit::{ScriptedServer, answer};
-use mortise_typecheck::Mode;
-use mortise_upstream::config::LockMode;
+use mortise_typecheck::CheckMode;
 use mortise_upstream::server_config::{InProcess, ServerConfig, Transport};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -185,7 +185,7 @@ async fn a_program_is_checked_against_what_the_server_declares_now() {
     let mut now = before;
     now["inputSchema"]["properties"] = json!({ "new": { "type": "string" } });
     let gated = Gated::new(vec![now]);
-    let setup = Setup::of([gated.config.clone()]).check(Mode::Guard).cached_in(directory.path());
+    let setup = Setup::of([gated.config.clone()]).check(CheckMode::Guard).cached_in(directory.path());
     let bench = setup.start_now();
     let mut client = bench.client().await;
     let code = |argument: &str| json!({ "code": format!("await mcp__s__t({argument}='x')\nprint('ran')") });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mortise_contract::verdict::Mode;
+use mortise_contract::Mode;
 use serde_json::json;
 
 use crate::bench::{Outcome, Setup};

@@ -94,18 +94,22 @@ impl Ended<'_> {
         let Self { attempt, outcome, contract, took, frames } = self;
         let result = &outcome.result;
         let block = verdict::block(&outcome, contract.as_deref(), &workspace.schemas);
-        let is_broken = strict && outcome.verdict.is_violation();
+        let is_refused = strict && outcome.verdict.fails_strict();
         let call = attempt.shown(Some(result), took, !result.is_error);
         let members = Object::new().object("tool_call", &call).object("contract", &block).and(frames);
         if result.is_error {
             attempt.connection.statistics.count(Count::Error);
             return Err(tool_error(attempt.name, result).showing(members));
         }
-        if is_broken {
+        if is_refused {
             attempt.connection.statistics.count(Count::Error);
-            let message = format!("the result of `{}` breaks the tool's output schema", attempt.name);
-            let suggestion = "See `contract.errors` for every place; without `strict` this is no failure.";
-            let details = Object::new().set("reason", "contract_violation").set("tool", attempt.name);
+            let (what, reason) = match outcome.verdict.is_violation() {
+                true => ("breaks the tool's output schema", "contract_violation"),
+                false => ("can't be checked by the tool's output schema", "unchecked"),
+            };
+            let message = format!("the result of `{}` {what}", attempt.name);
+            let suggestion = "See `contract` for the reason; without `strict` this is no failure.";
+            let details = Object::new().set("reason", reason).set("tool", attempt.name);
             let failure = Failure::new(ErrorType::ExecutionError, message, suggestion);
             return Err(failure.details(details).showing(members));
         }

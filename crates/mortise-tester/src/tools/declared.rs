@@ -231,7 +231,7 @@ fn call_input() -> Value {
         &mut input,
         json!({
             "check_arguments": check_input(),
-            "strict": {"type": "boolean", "default": false, "description": "true makes a result that breaks the output schema a failure"},
+            "strict": {"type": "boolean", "default": false, "description": "true makes a result that breaks the output schema, or can't be checked by it, a failure"},
         }),
     );
     input

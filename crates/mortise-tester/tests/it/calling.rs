@@ -85,6 +85,18 @@ async fn a_strict_caller_gets_a_failure_with_the_payload() {
 }
 
 #[tokio::test]
+async fn a_strict_caller_gets_a_failure_for_what_can_not_be_checked() {
+    let assistant = Assistant::new().await;
+    assistant.connect("schema-external").await;
+    let arguments = |strict: bool| json!({"name": "bad", "arguments": {"text": "x"}, "strict": strict});
+    let answer = assistant.call("call_tool", arguments(false)).await;
+    assert_eq!(answer["contract"]["status"], "unchecked", "{answer:#}");
+    let failed = assistant.fails("call_tool", arguments(true), "execution_error").await;
+    assert_eq!(failed["error"]["details"]["reason"], "unchecked");
+    assert!(failed["tool_call"]["result"].is_object(), "{failed:#}");
+}
+
+#[tokio::test]
 async fn e10_an_unknown_tool_is_not_found() {
     let assistant = Assistant::new().await;
     for scenario in ["ok", "unknown-tool-result"] {

@@ -1,11 +1,13 @@
 //! Programs that share a checker, and the deepest that it takes.
 
+use mortise_contract::CheckMode;
+
 use super::Checker;
 use crate::finding::{Report, Unchecked};
-use crate::request::{CheckRequest, Mode};
+use crate::request::CheckRequest;
 
 fn check(checker: &Checker, source: &str) -> Report {
-    checker.check(CheckRequest::new(source, Mode::Guard))
+    checker.check(CheckRequest::new(source, CheckMode::Guard))
 }
 
 #[test]
@@ -48,6 +50,6 @@ fn the_deepest_program_that_is_checked_fits_the_stack() {
 
 #[test]
 fn off_checks_nothing() {
-    let report = Checker::new().check(CheckRequest::new("this is no Python", Mode::Off));
-    assert_eq!(report, Report { mode: Mode::Off, ..Report::default() });
+    let report = Checker::new().check(CheckRequest::new("this is no Python", CheckMode::Off));
+    assert_eq!(report, Report { mode: CheckMode::Off, ..Report::default() });
 }

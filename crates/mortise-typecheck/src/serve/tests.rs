@@ -4,10 +4,10 @@ use std::io::{self, Cursor, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-use mortise_contract::{Contract, RawJson, ServerName};
+use mortise_contract::{CheckMode, Contract, RawJson, ServerName};
 
 use super::serve;
-use crate::request::{CheckRequest, Mode, Outputs, Tool};
+use crate::request::{CheckRequest, Outputs, Tool};
 use crate::wire::{self, Answer, NamedRequest, ToChecker};
 
 struct Sent(Sender<Vec<u8>>);
@@ -39,7 +39,7 @@ fn a_contract_is_sent_once_and_named_from_then_on() {
             outputs: Outputs::Declared,
         };
         let source = format!("time = await mcp__clock__now()\nprint(time['{key}'])\n");
-        let request = CheckRequest { tools: vec![tool], ..CheckRequest::new(source, Mode::Guard) };
+        let request = CheckRequest { tools: vec![tool], ..CheckRequest::new(source, CheckMode::Guard) };
         wire::encode(&ToChecker::Check(NamedRequest::of(request)), &mut frames).unwrap();
     }
     let (sender, received) = channel();

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use mortise_typecheck::{Mode, Report, Tool};
+use mortise_typecheck::{CheckMode, Report, Tool};
 
 use crate::tools::{check, tools};
 use crate::wrong::cases;
@@ -24,7 +24,7 @@ static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| tools(include_str!("../case
 /// The title and the report of each program of a file.
 fn reports(text: &str) -> Vec<(String, Report)> {
     let checked = cases(text).into_iter().map(|case| {
-        let report = check(&case.source, Mode::Guard, &TOOLS);
+        let report = check(&case.source, CheckMode::Guard, &TOOLS);
         assert_eq!(report.unchecked, None, "{}", case.title);
         (case.title, report)
     });

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mortise_typecheck::{Mode, Rule, Tool};
+use mortise_typecheck::{CheckMode, Rule, Tool};
 use serde_json::{Value, json};
 
 use crate::tools::{SAMPLES, TOOLS, check, schema_of, tool};
@@ -73,7 +73,7 @@ fn said(paths: &[PathBuf], tools: &[Tool]) -> Vec<String> {
     for path in paths {
         let source = std::fs::read_to_string(path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let report = check(&source, Mode::Guard, tools);
+        let report = check(&source, CheckMode::Guard, tools);
         assert_eq!(report.unchecked, None, "{name}");
         for finding in &report.findings {
             let severity = format!("{:?}", finding.severity).to_lowercase();
@@ -123,7 +123,7 @@ fn programs_that_know_better_are_not_refused() {
     assert!(paths.len() >= 20, "{}", paths.len());
     for path in paths {
         let source = std::fs::read_to_string(&path).unwrap();
-        let report = check(&source, Mode::Guard, &TOOLS);
+        let report = check(&source, CheckMode::Guard, &TOOLS);
         assert_eq!(report.unchecked, None, "{}", path.display());
         assert_eq!(report.refusal(), None, "{}", path.display());
         // Servers are lenient, the types are not; and some right programs the types can't follow.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use mortise_contract::{Contract, RawJson, ServerName};
-use mortise_typecheck::{CheckRequest, Checker, Mode, Outputs, Report, Tool, UnknownTool, named_tools};
+use mortise_typecheck::{CheckMode, CheckRequest, Checker, Outputs, Report, Tool, UnknownTool, named_tools};
 use serde_json::{Value, json};
 
 /// One checker for all tests, as programs share one.
@@ -39,7 +39,7 @@ pub(crate) fn tools(servers: &str) -> Vec<Tool> {
 }
 
 /// Checks a program that names some of these tools.
-pub(crate) fn check(source: &str, mode: Mode, tools: &[Tool]) -> Report {
+pub(crate) fn check(source: &str, mode: CheckMode, tools: &[Tool]) -> Report {
     let mut request = CheckRequest::new(source, mode);
     for name in named_tools(source) {
         match tools.iter().find(|tool| tool.callable == name) {

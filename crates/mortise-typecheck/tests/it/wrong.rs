@@ -3,7 +3,7 @@
 //! A case is a title, a program, and what must be said: every finding as `refuse LINE:COLUMN RULE` or
 //! `warn LINE:COLUMN RULE`, and texts that the refusal or the warning must hold.
 
-use mortise_typecheck::{Mode, Severity};
+use mortise_typecheck::{CheckMode, Severity};
 use serde_json::json;
 
 use crate::tools::{TOOLS, check, tool};
@@ -48,7 +48,7 @@ fn wrong_programs_are_told_what_is_wrong() {
     for (file, text) in FILES {
         for case in cases(text) {
             count += 1;
-            let report = check(&case.source, Mode::Guard, &TOOLS);
+            let report = check(&case.source, CheckMode::Guard, &TOOLS);
             let findings: Vec<String> = report
                 .findings
                 .iter()
@@ -77,13 +77,13 @@ fn wrong_programs_are_told_what_is_wrong() {
 fn a_refusal_shows_the_line_the_shape_and_the_way_out() {
     let source =
         "rows = await mcp__market__history(ticker=\"ACME\")\nprint(sum(row[\"revenu\"] for row in rows))\n";
-    insta::assert_snapshot!(check(source, Mode::Guard, &TOOLS).refusal().unwrap());
+    insta::assert_snapshot!(check(source, CheckMode::Guard, &TOOLS).refusal().unwrap());
 }
 
 #[test]
 fn a_null_character_is_refused_where_it_stands() {
     for (source, place) in [("x = 1\nprint('a\0b')\n", (2, 9)), ("# \0", (1, 3)), ("\u{feff}\0", (1, 1))] {
-        let report = check(source, Mode::Guard, &TOOLS);
+        let report = check(source, CheckMode::Guard, &TOOLS);
         let found: Vec<_> = report.findings.iter().map(|finding| (finding.line, finding.column)).collect();
         assert_eq!(found, [place], "{source:?}");
         let refusal = report.refusal().unwrap();
@@ -94,9 +94,9 @@ fn a_null_character_is_refused_where_it_stands() {
 #[test]
 fn strict_refuses_what_guard_warns_about() {
     let source = "quote = await mcp__market__quote(ticker=\"ACME\")\nprint(quote.get(\"dividend\"))\n";
-    assert!(!check(source, Mode::Guard, &TOOLS).is_refused());
-    assert!(check(source, Mode::Strict, &TOOLS).is_refused());
-    assert_eq!(check(source, Mode::Off, &TOOLS).findings, []);
+    assert!(!check(source, CheckMode::Guard, &TOOLS).is_refused());
+    assert!(check(source, CheckMode::Strict, &TOOLS).is_refused());
+    assert_eq!(check(source, CheckMode::Off, &TOOLS).findings, []);
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn without_validation_or_schema_fields_are_free() {
         .cloned()
         .map(|tool| mortise_typecheck::Tool { outputs: mortise_typecheck::Outputs::Unknown, ..tool })
         .collect();
-    for mode in [Mode::Guard, Mode::Strict] {
+    for mode in [CheckMode::Guard, CheckMode::Strict] {
         assert_eq!(check(source, mode, &tools).findings, []);
         assert_eq!(
             check("x = await mcp__notes__search(query=\"\")\nx[\"y\"].z\n", mode, &TOOLS).findings,
             []
         );
     }
-    assert!(check(source, Mode::Guard, &TOOLS).is_refused());
+    assert!(check(source, CheckMode::Guard, &TOOLS).is_refused());
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn a_tool_that_declares_something_else_is_judged_by_that() {
     let (old, new) = ([declares("local")], [declares("locale")]);
     let reads = |key: &str| format!("now = await mcp__clock__now()\nprint(now[\"{key}\"])\n");
     for _ in 0..2 {
-        assert!(!check(&reads("local"), Mode::Guard, &old).is_refused());
-        assert!(check(&reads("locale"), Mode::Guard, &old).is_refused());
-        assert!(check(&reads("local"), Mode::Guard, &new).is_refused());
-        assert!(!check(&reads("locale"), Mode::Guard, &new).is_refused());
+        assert!(!check(&reads("local"), CheckMode::Guard, &old).is_refused());
+        assert!(check(&reads("locale"), CheckMode::Guard, &old).is_refused());
+        assert!(check(&reads("local"), CheckMode::Guard, &new).is_refused());
+        assert!(!check(&reads("locale"), CheckMode::Guard, &new).is_refused());
     }
 }

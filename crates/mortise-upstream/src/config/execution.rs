@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mortise_contract::{Mode, limits};
+use mortise_contract::{CheckMode, Mode, limits};
 
 /// The limits of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Execution {
     /// Whether the answer ends with a table of the calls.
     pub trace: Trace,
     /// How strictly a program is checked before it runs.
-    pub check: Check,
+    pub check: CheckMode,
 }
 
 impl Execution {
@@ -78,7 +78,7 @@ impl Default for Execution {
             max_running: None,
             max_waiting: limits::PROGRAMS_WAITING,
             trace: Trace::Off,
-            check: Check::Guard,
+            check: CheckMode::default(),
         }
     }
 }
@@ -91,29 +91,6 @@ pub enum Trace {
     Off,
     /// A table of the calls follows.
     Summary,
-}
-
-/// How strictly a program is checked before it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Check {
-    /// Not at all.
-    Off,
-    /// What surely fails is refused, the rest are warnings.
-    #[default]
-    Guard,
-    /// Every finding is refused.
-    Strict,
-}
-
-/// What happens to tools that are not as the lock file records them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LockMode {
-    /// The lock file is not read.
-    Off,
-    /// They are offered, and the change is named.
-    Warn,
-    /// They are held back until `mortise lock` records them.
-    Enforce,
 }
 
 /// How results are checked against their output schemas.

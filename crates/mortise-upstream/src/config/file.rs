@@ -262,7 +262,7 @@ pub(crate) enum ModeKind {
     Off,
     /// Checked and reported; the value is never withheld.
     Warn,
-    /// A violation is an error.
+    /// A violation is an error, and so is a result that can't be checked.
     Strict,
 }
 
@@ -310,7 +310,7 @@ pub(crate) enum CheckKind {
     Off,
     /// What surely fails is refused, the rest are warnings.
     Guard,
-    /// Every finding is refused.
+    /// Every finding is refused, and so is a program that could not be checked.
     Strict,
 }
 

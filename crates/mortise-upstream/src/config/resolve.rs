@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mortise_contract::{Mode, ServerName, limits};
+use mortise_contract::{CheckMode, LockMode, Mode, ServerName, limits};
 
-use super::execution::{Check, Execution, LockMode, Trace, Validation};
+use super::execution::{Execution, Trace, Validation};
 use super::expand::expand;
 use super::file::{
     self, CheckKind, EnvironmentKind, EraKind, File, LockKind, ModeKind, SensitivityKind, Server, TraceKind,
@@ -358,7 +358,7 @@ impl<'a> Resolver<'a> {
         }
         execution.max_running = Some(running).filter(|count| *count > 0);
         execution.trace = file.trace.map(Trace::from).unwrap_or_default();
-        execution.check = file.check.map(Check::from).unwrap_or_default();
+        execution.check = file.check.map(CheckMode::from).unwrap_or_default();
         execution
     }
 
@@ -462,7 +462,7 @@ impl From<TraceKind> for Trace {
     }
 }
 
-impl From<CheckKind> for Check {
+impl From<CheckKind> for CheckMode {
     fn from(kind: CheckKind) -> Self {
         match kind {
             CheckKind::Off => Self::Off,

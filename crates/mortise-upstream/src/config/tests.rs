@@ -5,7 +5,7 @@ use crate::server_config::{
     EnvPolicy, EraChoice, HttpConfig, InProcess, OAuthConfig, StdioConfig, Transport,
 };
 use crate::trust::{TrustStatus, TrustStore};
-use mortise_contract::{Mode, ServerName};
+use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
@@ -312,7 +312,7 @@ wizards:
             max_running: Some(9),
             max_waiting: 100,
             trace: Trace::Summary,
-            check: Check::Strict,
+            check: CheckMode::Strict,
         },
         validation: Validation { mode: Some(Mode::Off), forbid_unschematised: true, assert_formats: true },
         lock: Some(LockMode::Enforce),

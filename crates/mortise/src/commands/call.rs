@@ -119,7 +119,7 @@ fn finish(
     Ok(match &outcome.verdict.status {
         _ if outcome.result.is_error => Exit::ToolFailed,
         _ if outcome.verdict.is_violation() => Exit::ContractViolated,
-        Status::Unchecked { .. } if app.connect.strict => Exit::SchemaUnusable,
+        Status::Unchecked { .. } if outcome.verdict.is_refused() => Exit::SchemaUnusable,
         _ => Exit::Ok,
     })
 }

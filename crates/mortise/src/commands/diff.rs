@@ -40,7 +40,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "FILE")]
     waivers: Option<PathBuf>,
     /// The lock file [default: mortise.lock.json beside the configuration]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "lock-file", alias = "lock", value_name = "FILE")]
     lock: Option<PathBuf>,
     /// Print Markdown, for a comment on a pull request
     #[arg(long, conflicts_with_all = ["json", "rug_pull"])]

@@ -3,7 +3,6 @@
 mod view;
 
 use clap::Args;
-use mortise_contract::schema::SchemaError;
 use serde_json::Value;
 
 use crate::app::App;
@@ -42,25 +41,15 @@ pub(crate) fn run(app: &App, args: &InspectArgs) -> Result<Exit, Failure> {
                 let context = view::Context {
                     server: tool.upstream.name().as_str(),
                     callable: &tool.callable,
-                    mode: session.mode_of(&tool),
+                    mode: tool.upstream.mode(tool.contract.name.as_str()),
                     schema: &schema,
                 };
                 app.print(&view::view(&app.terminal, &tool.contract, &context))?;
             }
         }
-        usable(app, &tool, schema.and_then(Result::err))
+        session.require_usable(&tool.upstream, &tool.contract)?;
+        Ok(Exit::Ok)
     })
-}
-
-/// With `--strict` a schema that can't be used is a failure.
-fn usable(app: &App, tool: &Tool, error: Option<SchemaError>) -> Result<Exit, Failure> {
-    match error {
-        Some(error) if app.connect.strict => {
-            let message = format!("the output schema of `{}` can't be used", tool.contract.name);
-            Err(Failure::new(Exit::SchemaUnusable, message).because(&error))
-        }
-        _ => Ok(Exit::Ok),
-    }
 }
 
 /// The tool as its server wrote it, with what we add at the end.

@@ -32,7 +32,7 @@ pub(crate) struct LockArgs {
     #[arg(long)]
     prune: bool,
     /// The lock file [default: mortise.lock.json beside the configuration]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "lock-file", alias = "lock", value_name = "FILE")]
     lock: Option<PathBuf>,
     #[command(flatten)]
     ad_hoc: AdHocArgs,

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
-use mortise_executor::check::Mode;
 use mortise_executor::registry::{Registry, Snapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{FailureKind, MountedFile, Spare, Stream, looks_names_up};
@@ -19,10 +19,11 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::cli::modes;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
-use crate::locking::{self, LockArg};
+use crate::locking;
 use crate::programs;
 use crate::servers::{self, AdHocArgs, IfNone};
 use crate::session::{self, Start};
@@ -43,11 +44,11 @@ pub(crate) struct RunArgs {
     #[arg(long = "file", value_name = "PATH")]
     files: Vec<PathBuf>,
     /// How strictly the program is checked before it runs, if not as configured
-    #[arg(long, value_name = "MODE")]
-    check: Option<CheckArg>,
+    #[arg(long, value_name = "MODE", value_parser = modes::check())]
+    check: Option<CheckMode>,
     /// What happens to tools that are not as mortise.lock.json records them [default: as configured, else warn]
-    #[arg(long, value_name = "MODE")]
-    lock: Option<LockArg>,
+    #[arg(long, value_name = "MODE", value_parser = modes::lock())]
+    lock: Option<LockMode>,
     /// Check the program against what the tools declare, and do not run it
     #[arg(long, conflicts_with = "trace")]
     check_only: bool,
@@ -57,27 +58,6 @@ pub(crate) struct RunArgs {
     /// What the program finds in sys.argv
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
-}
-
-/// How strictly a program is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CheckArg {
-    /// Not at all
-    Off,
-    /// What surely fails is refused, the rest are warnings
-    Guard,
-    /// Every finding is refused, and so is a program that could not be checked
-    Strict,
-}
-
-impl From<CheckArg> for Mode {
-    fn from(check: CheckArg) -> Self {
-        match check {
-            CheckArg::Off => Self::Off,
-            CheckArg::Guard => Self::Guard,
-            CheckArg::Strict => Self::Strict,
-        }
-    }
 }
 
 /// How the name of every tool begins.
@@ -106,14 +86,14 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let locking = locking::read(app, args.lock, &servers)?;
     locking.print_warnings(app);
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
-    let check = args.check.map_or_else(|| programs::check(&servers.execution), Mode::from);
+    let check = args.check.unwrap_or(servers.execution.check);
     let run = Run { source, arguments: args.arguments.clone(), files, check: Some(check), ..Run::default() };
     session::run(app, servers, Start::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
         let checker = programs::checker(app);
         let executor = Executor::new(registry.clone(), AskRouter::default(), limits, engine, checker);
-        if check != Mode::Off {
+        if check != CheckMode::Off {
             // While the servers start.
             executor.checker().warm_up_for(&run.source);
         }
@@ -248,7 +228,7 @@ fn may_call(source: &str) -> bool {
 }
 
 /// Says what a check finds, and runs nothing.
-async fn check_only(app: &App, executor: &Executor, run: &Run, check: Mode) -> Result<Exit, Failure> {
+async fn check_only(app: &App, executor: &Executor, run: &Run, check: CheckMode) -> Result<Exit, Failure> {
     let report = executor.check_only(&run.source, check, &run.files, None, &CancellationToken::new()).await;
     print::checked(app, check, &report)?;
     Ok(if report.is_refused() { Exit::ToolFailed } else { Exit::Ok })

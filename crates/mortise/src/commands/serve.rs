@@ -4,6 +4,7 @@ mod reload;
 mod trim;
 
 use clap::Args;
+use mortise_contract::LockMode;
 use mortise_executor::expose::Exposed;
 use mortise_executor::service::{Service, Setup};
 use mortise_executor::tools::Trace;
@@ -13,10 +14,11 @@ use mortise_upstream::CatalogCache;
 use mortise_upstream::config::{Execution, Glob, Trace as ConfiguredTrace};
 
 use crate::app::App;
+use crate::cli::modes;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::locking::{self, LockArg, Locking};
+use crate::locking::{self, Locking};
 use crate::programs;
 use crate::servers::{self, AdHocArgs, IfNone, Servers};
 use crate::serving::{self, ServingArgs};
@@ -30,8 +32,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "GLOB")]
     expose: Vec<String>,
     /// What happens to tools that are not as mortise.lock.json records them [default: as configured, else warn]
-    #[arg(long, value_name = "MODE")]
-    lock: Option<LockArg>,
+    #[arg(long, value_name = "MODE", value_parser = modes::lock())]
+    lock: Option<LockMode>,
     /// End every result with a summary of its calls
     #[arg(long)]
     trace: bool,
@@ -100,7 +102,7 @@ fn setup(args: &ServeArgs, mut servers: Servers, mut locking: Locking) -> Setup 
     Setup {
         limits: programs::limits(&servers.execution),
         exposed: Exposed::new(servers.expose.into_iter().chain(globs).collect()),
-        check: programs::check(&servers.execution),
+        check: servers.execution.check,
         servers: servers.configs,
         filter: servers.tools,
         lock: locking.policy,

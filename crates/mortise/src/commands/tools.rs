@@ -36,7 +36,7 @@ pub(crate) fn run(app: &App, args: &ToolsArgs) -> Result<Exit, Failure> {
     session::run(app, servers, Start::All, async |session| {
         let connected = session.connected().await;
         print(app, &connected)?;
-        outcome(app, &connected, session)
+        outcome(&connected, session)
     })
 }
 
@@ -51,26 +51,18 @@ fn print(app: &App, connected: &[Connected]) -> Result<(), Failure> {
 }
 
 /// A server that was the only one must be there; of several, one is enough.
-fn outcome(app: &App, connected: &[Connected], session: &session::Session<'_>) -> Result<Exit, Failure> {
+fn outcome(connected: &[Connected], session: &session::Session<'_>) -> Result<Exit, Failure> {
     if connected.iter().all(|server| server.error.is_some())
         && let Some(failure) = connected.iter().find_map(Connected::failure)
     {
         return Err(failure);
     }
-    let unusable = || {
-        connected.iter().flat_map(|server| server.upstream.catalog().contracts.clone()).find_map(|contract| {
-            let error = contract.compiled_output(&session.schema, &session.schemas)?.err()?;
-            Some((contract, error))
-        })
-    };
-    match app.connect.strict.then(unusable).flatten() {
-        Some((contract, error)) => Err(Failure::new(
-            Exit::SchemaUnusable,
-            format!("the output schema of `{}` can't be used", contract.name),
-        )
-        .because(&error)),
-        None => Ok(Exit::Ok),
+    for server in connected {
+        for contract in &server.upstream.catalog().contracts {
+            session.require_usable(&server.upstream, contract)?;
+        }
     }
+    Ok(Exit::Ok)
 }
 
 /// `{"servers": […], "tools": […]}`, every tool as its server wrote it.

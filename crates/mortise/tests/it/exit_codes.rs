@@ -2,7 +2,7 @@
 
 use mortise_testkit::{HttpReply, ScriptedHttp};
 
-use crate::program::{World, mock};
+use crate::program::{World, binary, mock};
 
 #[track_caller]
 fn check(arguments: &[&str], exit: i32) {
@@ -65,12 +65,22 @@ fn a_broken_contract_is_6() {
 }
 
 #[test]
-fn an_unusable_schema_is_7_only_when_asked_for() {
+fn an_unusable_schema_is_7_in_strict_mode() {
     for command in [&["call", "bad", "text=x"][..], &["inspect", "bad"], &["tools"]] {
         check(&[command, &mock("schema-external")].concat(), 0);
         check(&[command, &["--strict"], &mock("schema-external")].concat(), 7);
+        check(&[command, &["--mode", "strict"], &mock("schema-external")].concat(), 7);
     }
-    check(&[&["call", "bad", "text=x", "--mode", "strict"][..], &mock("schema-external")].concat(), 7);
+    // Wherever the mode is set; and a single tool can be left out of it.
+    let world = World::new();
+    let server = format!("command: {:?}\n    args: [mock, schema-external]", binary());
+    let file =
+        |more: &str| format!("servers:\n  m:\n    {server}\n    {more}\nvalidation:\n  mode: strict\n");
+    world.write("strict.yaml", &file(""));
+    world.write("lenient.yaml", &file("tool_modes: {bad: warn}"));
+    world.run(&["tools", "--config", "strict.yaml"]).expect_exit(7);
+    world.run(&["tools", "--config", "lenient.yaml"]).expect_exit(0);
+    world.run(&["inspect", "bad", "--config", "lenient.yaml"]).expect_exit(0);
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod inspect;
 mod listening;
 mod locked;
 mod logging;
+mod modes;
 mod program;
 mod pty;
 mod readme;

@@ -5,6 +5,7 @@ use mortise_declare::{
     LintFinding, LintSubject, LintVerdict, PROVIDER_RULES, ProviderOptions, ProviderRule, StrictRequest,
     ToolDefinition, lint,
 };
+use mortise_contract::{Mode, NameMap};
 use serde_json::{Value, json};
 
 use super::listed::ListedServer;
@@ -45,7 +46,7 @@ pub(super) fn run(
                 .note(&format!("strict modes have rules of their own: --strict-arguments shows {what}"));
         }
     }
-    match app.connect.strict && refused > 0 {
+    match app.connect.mode() == Some(Mode::Strict) && refused > 0 {
         true => Err(Failure::new(Exit::SchemaUnusable, "a provider would refuse a tool as it is declared")),
         false => Ok(Exit::Ok),
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
-use mortise_executor::check::{self, Mode, Report};
+use mortise_executor::check::{self, CheckMode, Report};
 use mortise_executor::ledger::CallRecord;
 use mortise_executor::report::{cuts, effects, overwritten};
 use mortise_executor::run::RunOutcome;
@@ -117,17 +117,17 @@ fn failure(error: &ProgramError) -> String {
 }
 
 /// Prints what a check has found.
-pub(super) fn checked(app: &App, mode: Mode, report: &Report) -> Result<(), Failure> {
+pub(super) fn checked(app: &App, mode: CheckMode, report: &Report) -> Result<(), Failure> {
     if app.global.json {
         let mut shown = check::shown(report).unwrap_or_else(|| json!({ "refusals": [], "warnings": [] }));
         shown["ok"] = json!(!report.is_refused());
-        shown["mode"] = json!(mode.word());
+        shown["mode"] = json!(mode.as_str());
         return app.print_json(&shown.to_string());
     }
     let parts: Vec<String> =
         [report.refusal(), report.warning(), check::note(report)].into_iter().flatten().collect();
     match parts.as_slice() {
-        [] if mode == Mode::Off => app.print("Nothing is checked: the check is off.\n"),
+        [] if mode == CheckMode::Off => app.print("Nothing is checked: the check is off.\n"),
         [] => app.print("No problems found.\n"),
         parts => app.print(&format!("{}\n", escape::text(&parts.join("\n\n")))),
     }
