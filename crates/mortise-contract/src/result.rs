@@ -9,6 +9,8 @@ use crate::RawJson;
 use crate::json::{JsonError, JsonKind, Reading};
 use crate::limits;
 
+const ERROR_FLAG_POINTER: &str = "/isError";
+
 /// What a server answered to `tools/call`, verbatim and tolerantly read.
 #[derive(Clone, Debug)]
 pub struct ToolResult {
@@ -136,6 +138,11 @@ impl ToolResult {
             result.fault("/content", "is missing");
         }
         Ok(result)
+    }
+
+    /// What is wrong with `isError`, where it is not a boolean. Then [`ToolResult::is_error`] is a guess.
+    pub fn error_flag_fault(&self) -> Option<&ResultFault> {
+        self.faults.iter().find(|fault| fault.pointer == ERROR_FLAG_POINTER)
     }
 
     /// Whether this is a final answer, not a request for input or a task handle.

@@ -40,6 +40,11 @@ pub enum Status {
     RecoveredFromText,
     /// Structured content from a tool without schema, where that is forbidden.
     Unexpected,
+    /// `isError` is not a boolean: whether the call failed can't be known.
+    Malformed {
+        /// The member and what it is: `/isError is a string, not a boolean`.
+        reason: String,
+    },
     /// The tool declares no output schema.
     NoSchema,
     /// The result is a tool error, which is never validated.
@@ -107,16 +112,19 @@ pub struct JudgeOptions {
 }
 
 impl Verdict {
-    /// Whether the contract is broken (invalid, missing or unexpected).
+    /// Whether the contract is broken (invalid, missing, unexpected or malformed).
     pub fn is_violation(&self) -> bool {
-        matches!(self.status, Status::Invalid | Status::Missing | Status::Unexpected)
+        matches!(
+            self.status,
+            Status::Invalid | Status::Missing | Status::Unexpected | Status::Malformed { .. }
+        )
     }
 
-    /// The JSON-RPC code a strict client reports: -32602 for a mismatch, -32600 for missing or unexpected.
+    /// The JSON-RPC code a strict client reports: -32602 for a mismatch, -32600 for the other violations.
     pub fn error_code(&self) -> Option<i32> {
         match self.status {
             Status::Invalid => Some(INVALID_PARAMS),
-            Status::Missing | Status::Unexpected => Some(INVALID_REQUEST),
+            Status::Missing | Status::Unexpected | Status::Malformed { .. } => Some(INVALID_REQUEST),
             _ => None,
         }
     }
@@ -140,6 +148,7 @@ impl Verdict {
             (Status::Unexpected, _) => {
                 "expected no structured content, since the tool has no output schema".to_owned()
             }
+            (Status::Malformed { reason }, _) => reason.clone(),
             (Status::Unchecked { reason }, _) => format!("it can't be checked: {reason}"),
             _ => return None,
         };
@@ -163,7 +172,7 @@ impl Verdict {
         if let Some(code) = self.error_code() {
             object["code"] = json!(code);
         }
-        if let Status::Unchecked { reason } = &self.status {
+        if let Status::Unchecked { reason } | Status::Malformed { reason } = &self.status {
             object["reason"] = json!(reason);
         }
         object["tool"] = json!(self.tool);
@@ -189,6 +198,7 @@ impl Status {
             Self::Missing => "missing",
             Self::RecoveredFromText => "recovered_from_text",
             Self::Unexpected => "unexpected",
+            Self::Malformed { .. } => "malformed",
             Self::NoSchema => "no_schema",
             Self::ToolError => "tool_error",
             Self::Incomplete => "incomplete",

@@ -394,7 +394,7 @@ fn unwrapped(evidence: Evidence) -> &'static str {
 /// What a verdict remarks, and its first violations.
 fn notes(verdict: &Verdict) -> Vec<String> {
     let mut notes = verdict.notes.clone();
-    if let Status::Unchecked { reason } = &verdict.status {
+    if let Status::Unchecked { reason } | Status::Malformed { reason } = &verdict.status {
         notes.push(reason.clone());
     }
     notes.extend(
@@ -422,6 +422,9 @@ pub(crate) fn violation(name: &str, outcome: &ToolOutcome) -> HostError {
         content: Some(Box::new(content(&outcome.result))),
         violations: verdict.errors.clone(),
     };
+    if let Status::Malformed { reason } = &verdict.status {
+        return refused(format!("'{name}' returned a result that breaks the protocol: {reason}"));
+    }
     let is_unchecked = matches!(verdict.status, Status::Unchecked { .. });
     if verdict.schema_hash.is_none() && !is_unchecked {
         let returned = if verdict.status == Status::Missing { "no content" } else { "structured content" };

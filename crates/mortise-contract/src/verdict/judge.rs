@@ -49,6 +49,8 @@ pub fn judge(
         Status::Incomplete
     } else if options.mode == Mode::Off {
         Status::Off
+    } else if let Some(fault) = result.error_flag_fault() {
+        Status::Malformed { reason: fault.to_string() }
     } else {
         match contract.compiled_output(&options.schema, cache) {
             None => without_schema(result, options, &mut verdict),

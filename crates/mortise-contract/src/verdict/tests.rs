@@ -32,7 +32,9 @@ fn contract(output: Option<&Value>) -> Contract {
 
 fn shown(verdict: &Verdict) -> String {
     let mut words = vec![match &verdict.status {
-        Status::Unchecked { reason } => format!("unchecked({reason})"),
+        Status::Unchecked { reason } | Status::Malformed { reason } => {
+            format!("{}({reason})", verdict.status.as_str())
+        }
         status => status.as_str().to_owned(),
     }];
     words.extend(verdict.error_code().map(|code| code.to_string()));

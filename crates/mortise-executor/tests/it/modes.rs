@@ -55,6 +55,20 @@ async fn strict_raises_with_pointers_and_payload() {
 }
 
 #[tokio::test]
+async fn an_error_flag_that_is_no_boolean_is_noted_and_strict_refuses_it() {
+    let (_, warned) = with(Mode::Warn, "is-error-string").await;
+    assert_eq!(warned.facts["output"], "{'text': 'hi'}\n");
+    let call = warned.only_call();
+    assert_eq!((&call["ok"], &call["verdict"]), (&json!(true), &json!("malformed")));
+    assert_eq!(call["notes"], json!(["/isError is a string, not a boolean"]));
+    let (_, refused) = with(Mode::Strict, "is-error-string").await;
+    let output = refused.facts["output"].as_str().unwrap();
+    let said = "output 'mcp__m__echo' returned a result that breaks the protocol: /isError is a string, not a boolean\n";
+    assert!(output.starts_with(said), "{output}");
+    assert!(output.contains("{'text': 'hi'}"), "the payload is kept: {output}");
+}
+
+#[tokio::test]
 async fn strict_refuses_a_schema_that_can_not_be_used() {
     let bench = Setup::of([mock("m", "schema-external")]).mode(Mode::Strict).start().await;
     let ran = bench

@@ -109,7 +109,8 @@ pub(super) fn judge(
     match &verdict.status {
         Status::NoSchema if withheld::is_error_in_words(&outcome.result) => Judged::ToolError,
         Status::Valid | Status::NoSchema | Status::RecoveredFromText => Judged::Kept,
-        Status::Invalid | Status::Missing | Status::Unexpected => Judged::Broken,
+        // The fault itself is a finding already.
+        Status::Invalid | Status::Missing | Status::Unexpected | Status::Malformed { .. } => Judged::Broken,
         Status::ToolError => match withheld::from_result(contract, &outcome.result) {
             Some(words) => held_back(check, name, &words, evidence),
             None if withheld::is_silent(contract, &outcome.result) => Judged::SilentError,

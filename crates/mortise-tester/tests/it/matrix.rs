@@ -79,6 +79,7 @@ async fn every_kind_of_trouble_is_found_once() {
         (Server::Mock("banner"), Rule::StdoutNoise, None),
         (Server::Mock("tool-not-object"), Rule::RejectedTool, None),
         (Server::Mock("no-content"), Rule::ProtocolFault, Some("echo")),
+        (Server::Mock("is-error-string"), Rule::ProtocolFault, Some("echo")),
         (Server::Mock("structured-without-schema"), Rule::NoOutputSchema, Some("echo")),
         (Server::Mock("schema-external"), Rule::SchemaUnusable, Some("bad")),
         (Server::Mock("output-schema-empty"), Rule::LooseSchema, Some("bad")),

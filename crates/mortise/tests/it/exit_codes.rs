@@ -60,6 +60,7 @@ fn a_tool_error_is_5() {
 fn a_broken_contract_is_6() {
     check(&[&["call", "echo", "text=x"][..], &mock("lie-mismatch")].concat(), 6);
     check(&[&["call", "echo", "text=x"][..], &mock("lie-missing")].concat(), 6);
+    check(&[&["call", "echo", "text=x"][..], &mock("is-error-string")].concat(), 6);
     check(&[&["call", "echo", "text=x", "--mode", "strict"][..], &mock("lie-mismatch")].concat(), 6);
     check(&[&["call", "echo", "text=x", "--mode", "off"][..], &mock("lie-mismatch")].concat(), 0);
 }

@@ -44,6 +44,7 @@ fn status(status: &Status) -> (&'static str, Option<&str>) {
         Status::Unchecked { reason } => ("unchecked", Some(reason)),
         // Only where unschematised content is forbidden, which it never is here.
         Status::Unexpected => ("invalid", Some("unexpected")),
+        Status::Malformed { reason } => ("invalid", Some(reason)),
         other => (other.as_str(), None),
     }
 }

@@ -132,6 +132,7 @@ fn verdict(terminal: &Terminal, outcome: &ToolOutcome) -> String {
         Status::Unexpected => {
             (Tint::Bad, "broken: there is structured content and no output schema".to_owned())
         }
+        Status::Malformed { reason } => (Tint::Bad, format!("broken: {}", escape::line(reason))),
         Status::NoSchema => (Tint::Dim, "none: the tool declares no output schema".to_owned()),
         Status::ToolError => (Tint::Dim, "not checked: the tool answered with an error".to_owned()),
         Status::Incomplete => (Tint::Warn, "not checked: the answer is no final result".to_owned()),
