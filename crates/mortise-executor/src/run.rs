@@ -84,7 +84,7 @@ pub struct CutTime {
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
     /// The interpreter does not start.
-    #[error("cannot start the Python interpreter")]
+    #[error(transparent)]
     Engine(#[from] EngineError),
     /// Too many programs wait already.
     #[error(transparent)]

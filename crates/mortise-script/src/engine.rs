@@ -106,6 +106,15 @@ pub enum EngineError {
         /// What the WebAssembly runtime said.
         reason: String,
     },
+    /// The interpreter's memory is kept in a file that only this process sees, and the limit on file sizes is lower.
+    #[error(
+        "cannot load the Python interpreter: files of this process may have at most {limit} bytes (`ulimit -f`), \
+         and its memory needs more"
+    )]
+    FileSize {
+        /// The limit.
+        limit: u64,
+    },
     /// No thread could be started.
     #[error("cannot start the threads that programs run on")]
     Threads(#[source] std::io::Error),
@@ -132,6 +141,11 @@ impl Engine {
         config.with_host_stack(Arc::new(stack::MeasuredStacks));
         let engine = wasmtime::Engine::new(&config).map_err(load)?;
         let (module, status) = module::load(&engine, options.cache_directory.as_deref()).map_err(load)?;
+        // Otherwise done with the first program, which would fail for a reason that is not its own.
+        module.initialize_copy_on_write_image().map_err(|error| match file_size_limit(&error) {
+            Some(limit) => EngineError::FileSize { limit },
+            None => load(error),
+        })?;
         let mut linker = Linker::new(&engine);
         wasi::link(&mut linker).map_err(load)?;
         operations::link(&mut linker).map_err(load)?;
@@ -391,6 +405,20 @@ fn unstarted(error: ProgramError, queued: Duration) -> RunReport {
         calls: Vec::new(),
         stats: RunStats { queued, ..RunStats::default() },
     }
+}
+
+/// The limit on the size of files, where it is the reason for `error`.
+#[cfg(unix)]
+fn file_size_limit(error: &wasmtime::Error) -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+    let is_reason = error.downcast_ref::<std::io::Error>()?.kind() == std::io::ErrorKind::FileTooLarge;
+    getrlimit(Resource::Fsize).current.filter(|_| is_reason)
+}
+
+/// Other systems have no such limit.
+#[cfg(not(unix))]
+fn file_size_limit(_error: &wasmtime::Error) -> Option<u64> {
+    None
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
 use mortise_executor::registry::{Registry, Snapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
-use mortise_script::{FailureKind, MountedFile, Spare, Stream, looks_names_up};
+use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream, looks_names_up};
 use mortise_upstream::config::Execution;
 use mortise_upstream::server_config::ServerConfig;
 use tokio::sync::{mpsc, watch};
@@ -268,5 +268,10 @@ async fn execute(app: &App, executor: &Executor, run: Run) -> Result<Option<RunO
 }
 
 fn not_run(error: &ExecuteError) -> Failure {
-    Failure::from_error(Exit::Bug, error)
+    match error {
+        ExecuteError::Engine(EngineError::FileSize { .. }) => Failure::from_error(Exit::Configuration, error)
+            .hint("raise the limit, for example with `ulimit -f unlimited`")
+            .hint("or run mortise once without the limit: it then finds the interpreter in its cache"),
+        _ => Failure::from_error(Exit::Bug, error),
+    }
 }
