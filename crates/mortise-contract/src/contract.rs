@@ -65,8 +65,6 @@ pub enum IssueCode {
     HiddenCharacters,
     /// An `x-mcp-header` annotation that clients must refuse over HTTP.
     HeaderAnnotation,
-    /// `execution.taskSupport` is `required`.
-    TaskRequired,
 }
 
 /// How far a [`ContractIssue`] reaches.
@@ -93,7 +91,6 @@ impl IssueCode {
             Self::OutputSchemaMisplaced => "output_schema_misplaced",
             Self::HiddenCharacters => "hidden_characters",
             Self::HeaderAnnotation => "header_annotation",
-            Self::TaskRequired => "task_required",
         }
     }
 }

@@ -35,7 +35,6 @@ pub(super) fn check(
     }
     check_output(fields, issues);
     check_hidden_output(raw, fields, issues);
-    check_execution(fields, issues);
 }
 
 /// The fields of a tool whose kind the protocol fixes; schemas have checks of their own.
@@ -126,17 +125,6 @@ fn check_hidden_output(raw: &RawJson, fields: &Map<String, Value>, issues: &mut 
     let is_declared = || raw.member("annotations")?.member("outputSchema");
     if !fields.contains_key("annotations") && is_declared().is_some() {
         issues.push(issue(MISPLACED_OUTPUT, IssueCode::UnreadableField, message, IssueSeverity::Degraded));
-    }
-}
-
-fn check_execution(fields: &Map<String, Value>, issues: &mut Vec<ContractIssue>) {
-    if requires_task(fields) {
-        issues.push(issue(
-            "/execution/taskSupport",
-            IssueCode::TaskRequired,
-            "the tool can only be called as a task of protocol version 2025-11-25".to_owned(),
-            IssueSeverity::Note,
-        ));
     }
 }
 

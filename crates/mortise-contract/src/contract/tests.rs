@@ -204,13 +204,13 @@ fn header_annotations_are_checked() {
 }
 
 #[test]
-fn a_tool_that_needs_a_task_is_noted_and_can_be_called() {
+fn a_tool_that_needs_a_task_is_in_order_and_can_be_called() {
     let tool = |support: &str| {
         format!(
             r#"{{"name": "t", "inputSchema": {{"type": "object"}}, "execution": {{"taskSupport": "{support}"}}}}"#
         )
     };
-    check(&tool("required"), &["/execution/taskSupport task_required note"]);
+    check(&tool("required"), &[]);
     assert!(parse(&tool("required")).is_callable() && parse(&tool("required")).requires_task());
     assert!(parse(&tool("optional")).is_callable() && !parse(&tool("optional")).requires_task());
 }

@@ -64,6 +64,7 @@ async fn every_kind_of_trouble_is_found_once() {
     let answer = "result: {content: [], structuredContent: {n: 1, more: 2}}";
     let refusal = "error: {code: -32602, message: no}";
     let legacy = |script: String| format!("{script}\nscenarios: [legacy-only]");
+    let odd_title = tool(INPUT, OUTPUT, answer).replace("name: t,", "name: t, title: 5,");
     let rows = [
         (Server::Mock("lie-mismatch"), Rule::ContractViolation, Some("echo")),
         (Server::Mock("lie-missing"), Rule::ContractViolation, Some("echo")),
@@ -74,7 +75,7 @@ async fn every_kind_of_trouble_is_found_once() {
         (Server::Mock("die-before=3"), Rule::Crashed, Some("echo")),
         (Server::Mock("hang"), Rule::TimedOut, Some("echo")),
         (Server::Mock("tool-error"), Rule::NeverSucceeded, Some("echo")),
-        (Server::Mock("task-required"), Rule::OddDeclaration, Some("long_job")),
+        (Server::Script(odd_title), Rule::OddDeclaration, Some("t")),
         (Server::Mock("slow=300"), Rule::Slow, Some("echo")),
         (Server::Mock("banner"), Rule::StdoutNoise, None),
         (Server::Mock("tool-not-object"), Rule::RejectedTool, None),
@@ -117,6 +118,12 @@ async fn every_kind_of_trouble_is_found_once() {
         found.insert(rule);
     }
     assert_eq!(found, Rule::ALL.iter().copied().collect(), "a rule without a row");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_called_as_a_task_only_is_in_order() {
+    let report = Server::Mock("task-required").report().await;
+    assert!(!report.findings.iter().any(|finding| finding.rule == Rule::OddDeclaration), "{report:#?}");
 }
 
 /// Checks a server that answers as a script says.
