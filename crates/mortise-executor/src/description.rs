@@ -5,11 +5,16 @@
 
 use mortise_contract::ServerName;
 
+use crate::inspect::one_line;
+
 /// Characters of the whole description.
 const LIMIT: usize = 2000;
 
-/// Characters of the names of servers that are starting.
-const STARTING_CHARS: usize = 100;
+/// Characters of the names of servers that are starting, and of those that are unavailable with their reasons.
+const AWAY_CHARS: usize = 100;
+
+/// Characters of the reason why a server is unavailable.
+const REASON_CHARS: usize = 60;
 
 /// What it is for.
 const PURPOSE: &str = "Runs one Python 3.14 program over all connected MCP tools and returns only what it prints. Use it for three or more tool calls, loops, filtering, aggregation or branching on intermediate data";
@@ -32,14 +37,19 @@ pub struct ServerTools<'a> {
     pub tools: Vec<&'a str>,
 }
 
+/// The servers whose tools can't be listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AwayServers {
+    /// Starting for the first time.
+    pub starting: Vec<ServerName>,
+    /// Failed to start, with the reason where it is known.
+    pub unavailable: Vec<(ServerName, Option<String>)>,
+}
+
 /// The description with as much of the catalogue as fits: names, else counts. `held` tools are held back by the
-/// lock file, `direct` ones can be called without a program too; `starting` names the servers that are not up yet.
-pub fn description(
-    servers: &[ServerTools<'_>],
-    held: usize,
-    direct: usize,
-    starting: &[ServerName],
-) -> String {
+/// lock file, `direct` ones can be called without a program too.
+pub fn description(servers: &[ServerTools<'_>], held: usize, direct: usize, away: &AwayServers) -> String {
+    let starting = &away.starting;
     let single = match direct {
         0 => "; a single call works the same way.",
         _ => "; for one call use the tool directly if it is offered.",
@@ -49,8 +59,16 @@ pub fn description(
         text.push_str(&format!("\n\nHeld back by the lock file, see list_callable_tools: {held}."));
     }
     if !starting.is_empty() {
-        let names = names(starting);
+        let names = names(starting.iter().map(|name| name.as_str().to_owned()));
         text.push_str(&format!("\n\nStill starting when this was listed: {names}. Programs that name their tools wait for them; list_callable_tools knows the tools later."));
+    }
+    if !away.unavailable.is_empty() {
+        let shown = |(name, reason): &(ServerName, Option<String>)| match reason {
+            Some(reason) => format!("{name} ({})", one_line(reason, REASON_CHARS)),
+            None => name.to_string(),
+        };
+        let names = names(away.unavailable.iter().map(shown));
+        text.push_str(&format!("\n\nUnavailable when this was listed: {names}."));
     }
     match (servers.is_empty(), starting.is_empty()) {
         (true, true) => text.push_str("\n\nNo tools are connected now."),
@@ -75,14 +93,14 @@ pub fn description(
 }
 
 /// `a, b and 4 more`, or `4 more` where even the first name is too long.
-fn names(servers: &[ServerName]) -> String {
-    let mut length = 0;
-    let fits = |name: &&ServerName| {
-        length += name.as_str().chars().count();
-        length <= STARTING_CHARS
+fn names(servers: impl ExactSizeIterator<Item = String>) -> String {
+    let (count, mut length) = (servers.len(), 0);
+    let fits = |name: &String| {
+        length += name.chars().count();
+        length <= AWAY_CHARS
     };
-    let shown: Vec<&str> = servers.iter().take_while(fits).map(ServerName::as_str).collect();
-    match (shown.join(", "), servers.len() - shown.len()) {
+    let shown: Vec<String> = servers.take_while(fits).collect();
+    match (shown.join(", "), count - shown.len()) {
         (shown, 0) => shown,
         (shown, more) if shown.is_empty() => format!("{more} more"),
         (shown, more) => format!("{shown} and {more} more"),

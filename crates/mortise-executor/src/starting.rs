@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use mortise_contract::ServerName;
 use mortise_upstream::{ServerState, Upstream};
 
+use crate::description::AwayServers;
 use crate::server_status::is_away;
 
 /// Waits for servers, each as long as its own start may take, whether it comes up or fails.
@@ -25,10 +25,18 @@ pub(crate) fn starting_and_unknown(servers: &[Upstream]) -> Vec<Upstream> {
     servers.iter().filter(is_unknown).cloned().collect()
 }
 
-/// The names of the servers that are starting for the first time.
-pub(crate) fn first_starts(servers: &[Upstream]) -> Vec<ServerName> {
-    let starting = servers.iter().filter(|server| server.state().is_first_start());
-    starting.map(|server| server.name().clone()).collect()
+/// The servers that are starting for the first time, and those that have failed and whose tools are not known.
+pub(crate) fn away_servers(servers: &[Upstream]) -> AwayServers {
+    let mut away = AwayServers::default();
+    for server in servers {
+        let (name, state) = (server.name().clone(), server.state());
+        if state.is_first_start() {
+            away.starting.push(name);
+        } else if is_away(server) && server.catalog().contracts.is_empty() {
+            away.unavailable.push((name, state.reason()));
+        }
+    }
+    away
 }
 
 /// The server that is away and whose tools have names that begin like this one.

@@ -22,7 +22,7 @@ use tokio::time::Instant;
 
 use crate::check;
 use crate::declare::contracts;
-use crate::description::{ServerTools, description};
+use crate::description::{AwayServers, ServerTools, description};
 use crate::detail::{Detail, Found};
 use crate::expose::Exposed;
 use crate::host::RunProgress;
@@ -31,7 +31,7 @@ use crate::registry::Snapshot;
 use crate::report::{self, Report};
 use crate::run::{ExecuteError, Executor, Run, RunOutcome};
 use crate::server_status::{is_away, status};
-use crate::starting::{away_and_named, away_lines, first_starts, settled, starting_and_unknown};
+use crate::starting::{away_and_named, away_lines, away_servers, settled, starting_and_unknown};
 
 /// The key of an answer's facts in its `_meta`, as one object for programs. Models read the text.
 ///
@@ -73,7 +73,7 @@ pub struct ExecutorTools {
 #[derive(Debug)]
 struct LatestList {
     snapshot: Arc<Snapshot>,
-    starting: Vec<ServerName>,
+    away: AwayServers,
     list: Arc<ToolList>,
 }
 
@@ -305,18 +305,18 @@ impl ExecutorTools {
 impl ToolSet for ExecutorTools {
     fn tools(&self) -> Arc<ToolList> {
         let snapshot = self.executor.registry().snapshot();
-        let starting = first_starts(&self.executor.registry().servers());
+        let away = away_servers(&self.executor.registry().servers());
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         match &*listed {
-            Some(known) if Arc::ptr_eq(&known.snapshot, &snapshot) && known.starting == starting => {
+            Some(known) if Arc::ptr_eq(&known.snapshot, &snapshot) && known.away == away => {
                 known.list.clone()
             }
             _ => {
                 let exposed = self.exposed.load().contracts(&snapshot);
                 let (held, direct) = (snapshot.all_held().len(), exposed.len());
-                let own = contracts(&description(&by_server(&snapshot), held, direct, &starting));
+                let own = contracts(&description(&by_server(&snapshot), held, direct, &away));
                 let list = Arc::new(ToolList::forwarded(own.into_iter().chain(exposed)));
-                *listed = Some(LatestList { snapshot, starting, list: list.clone() });
+                *listed = Some(LatestList { snapshot, away, list: list.clone() });
                 list
             }
         }

@@ -145,7 +145,9 @@ async fn clients_hear_that_a_first_start_has_failed() {
     tokio::time::pause();
     assert!(description(&mut client).await.contains("Still starting"));
     client.peer.called("notifications/tools/list_changed").await.unwrap();
-    assert!(description(&mut client).await.ends_with("No tools are connected now."));
+    let text = description(&mut client).await;
+    assert!(text.contains("Unavailable when this was listed: slow"), "{text}");
+    assert!(text.ends_with("No tools are connected now."), "{text}");
 }
 
 #[tokio::test]
