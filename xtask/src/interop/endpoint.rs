@@ -134,7 +134,13 @@ impl ServerEntry {
 
     /// Makes the server reachable: over HTTP it is started, over stdio its client will start it.
     pub(super) fn endpoint(&self, interop: &Interop<'_>, wire: Wire) -> Result<Endpoint> {
-        let folder = interop.packages.folder().join("work").join(format!("{}-{}", self.name, wire.as_str()));
+        let folder = format!("work/{}-{}", self.name, wire.as_str());
+        self.endpoint_in(interop, wire, Path::new(&folder))
+    }
+
+    /// The same in another folder below that of the packages.
+    pub(super) fn endpoint_in(&self, interop: &Interop<'_>, wire: Wire, folder: &Path) -> Result<Endpoint> {
+        let folder = interop.packages.folder().join(folder);
         prepare(&folder)?;
         for (name, text) in &self.files {
             let path = folder.join(name);

@@ -1,5 +1,7 @@
 //! The corpus of programs through our interpreter and through CPython, compared byte by byte.
 
+mod direct;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,6 +40,7 @@ pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
     });
     report
         .step("programs: one over all servers", "cargo xtask interop programs", || over_all_servers(interop));
+    report.step("programs: beside direct calls", "cargo xtask interop programs", || direct::compare(interop));
 }
 
 /// One program over other people's servers at once, all of them started by `mortise run`.

@@ -1,6 +1,7 @@
 //! Other people's servers through `mortise tools` and `mortise call`, with the official Python client as the witness.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -38,8 +39,12 @@ pub(super) fn run(interop: &Interop<'_>, report: &mut Report) {
 
 /// The servers of the manifest.
 pub(super) fn read(interop: &Interop<'_>) -> Result<Manifest> {
-    let path = interop.workspace.root().join("xtask/interop/servers.toml");
-    let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    read_manifest(&interop.workspace.root().join("xtask/interop/servers.toml"))
+}
+
+/// The servers of a file in this form.
+pub(super) fn read_manifest(path: &Path) -> Result<Manifest> {
+    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
     toml::from_str(&text).with_context(|| format!("reading {}", path.display()))
 }
 
