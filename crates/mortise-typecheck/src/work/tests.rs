@@ -5,7 +5,9 @@ use std::sync::Arc;
 use mortise_contract::{Contract, RawJson, ServerName};
 
 use super::Work;
-use crate::request::{CheckRequest, Mode, Outputs, Tool};
+use mortise_contract::CheckMode;
+
+use crate::request::{CheckRequest, Outputs, Tool};
 
 /// How often a program is read, and how many findings refuse it.
 fn read(source: &str) -> (usize, usize) {
@@ -20,7 +22,7 @@ fn read(source: &str) -> (usize, usize) {
         outputs: Outputs::Declared,
     };
     let mut work = Work::new();
-    let report = work.check(&CheckRequest { tools: vec![tool], ..CheckRequest::new(source, Mode::Guard) });
+    let report = work.check(&CheckRequest { tools: vec![tool], ..CheckRequest::new(source, CheckMode::Guard) });
     (work.looks, report.refusals().count())
 }
 

@@ -1,6 +1,5 @@
 //! `mortise declare --lint`: which providers would refuse or weaken which tool.
 
-use mortise_contract::NameMap;
 use mortise_declare::{
     LintFinding, LintSubject, LintVerdict, PROVIDER_RULES, ProviderOptions, ProviderRule, StrictRequest,
     ToolDefinition, lint,
