@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::PeerError;
 
-const WAIT: Duration = Duration::from_secs(20);
+const WAIT: Duration = Duration::from_secs(60);
 const BODY: usize = 64 * 1024 * 1024;
 const HEAD: usize = 256 * 1024;
 

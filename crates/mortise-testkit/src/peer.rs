@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use crate::lines::{Frame, next_line};
 
 /// How long any single wait lasts unless the test says otherwise.
-const WAIT: Duration = Duration::from_secs(20);
+const WAIT: Duration = Duration::from_secs(60);
 /// The longest line that is read.
 const LINE: usize = 256 * 1024 * 1024;
 /// Frames kept for later while another one is waited for.

@@ -52,7 +52,7 @@ impl Events {
     async fn next(&mut self) -> Option<Value> {
         loop {
             let mut line = String::new();
-            let read = tokio::time::timeout(Duration::from_secs(20), self.0.read_line(&mut line)).await;
+            let read = tokio::time::timeout(Duration::from_secs(60), self.0.read_line(&mut line)).await;
             if read.expect("an event in time").ok()? == 0 {
                 return None;
             }
