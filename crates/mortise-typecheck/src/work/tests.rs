@@ -22,7 +22,8 @@ fn read(source: &str) -> (usize, usize) {
         outputs: Outputs::Declared,
     };
     let mut work = Work::new();
-    let report = work.check(&CheckRequest { tools: vec![tool], ..CheckRequest::new(source, CheckMode::Guard) });
+    let report =
+        work.check(&CheckRequest { tools: vec![tool], ..CheckRequest::new(source, CheckMode::Guard) });
     (work.looks, report.refusals().count())
 }
 

@@ -1,10 +1,10 @@
 //! `mortise declare --lint`: which providers would refuse or weaken which tool.
 
+use mortise_contract::{Mode, NameMap};
 use mortise_declare::{
     LintFinding, LintSubject, LintVerdict, PROVIDER_RULES, ProviderOptions, ProviderRule, StrictRequest,
     ToolDefinition, lint,
 };
-use mortise_contract::{Mode, NameMap};
 use serde_json::{Value, json};
 
 use super::listed::ListedServer;
