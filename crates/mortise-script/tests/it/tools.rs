@@ -174,7 +174,7 @@ fn arguments_that_wait_count_as_memory_and_are_given_back() {
     let report = run(greedy);
     assert_eq!(
         report.output,
-        "63 size 'never' was not called: its arguments and results that wait hold 252.4 MiB; the limit is 256 MiB \
+        "31 size 'never' was not called: its arguments and results that wait hold 248.2 MiB; the limit is 256 MiB \
          (max_memory_bytes=268435456): await some of the calls that are pending, or send less\nagain\n",
         "{:?}",
         report.error
