@@ -22,6 +22,7 @@ pub struct HttpOptions {
     pub(crate) body_bytes: usize,
     pub(crate) sessions: usize,
     pub(crate) connections: usize,
+    pub(crate) unread_bytes: usize,
     pub(crate) session_idle: Duration,
     pub(crate) drain: Duration,
 }
@@ -39,6 +40,7 @@ impl HttpOptions {
             body_bytes: limits::HTTP_BODY,
             sessions: limits::HTTP_SESSIONS,
             connections: limits::HTTP_CONNECTIONS,
+            unread_bytes: limits::HTTP_UNREAD_BYTES,
             session_idle: limits::HTTP_IDLE,
             drain: limits::HTTP_DRAIN,
         }
@@ -93,6 +95,13 @@ impl HttpOptions {
     #[must_use]
     pub fn sessions(mut self, sessions: usize) -> Self {
         self.sessions = sessions;
+        self
+    }
+
+    /// Bytes of answers that one client may leave unread; past half of them its requests are refused.
+    #[must_use]
+    pub fn unread_bytes(mut self, bytes: usize) -> Self {
+        self.unread_bytes = bytes;
         self
     }
 

@@ -42,7 +42,7 @@ impl Endpoint {
         let factory =
             move || Ok(Connection::new(server.clone(), Clients::Sessions(open.clone()), ends.clone()));
         let service = StreamableHttpService::new(factory, Arc::clone(&sessions), config);
-        Self { service, sessions, unread: UnreadAnswers::default(), stopped }
+        Self { service, sessions, unread: UnreadAnswers::new(options.unread_bytes), stopped }
     }
 
     /// Finds the client's tally for [`Self::handle`]; `Err` says why it may not ask for more before it has read what it

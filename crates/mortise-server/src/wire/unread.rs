@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, Weak};
 
 use axum::body::Bytes;
 use http::Request;
-use mortise_contract::limits;
 
 use super::{SESSION_HEADER, lock};
 use crate::ProtocolError;
@@ -20,9 +19,10 @@ use crate::members::Members;
 const SWEEP: usize = 64;
 
 /// The tallies of all clients that have unread answers or a request under way.
-#[derive(Default)]
 pub(super) struct UnreadAnswers {
     tallies: Mutex<Tallies>,
+    /// Bytes that one client may leave unread.
+    limit: usize,
 }
 
 #[derive(Default)]
@@ -32,6 +32,10 @@ struct Tallies {
 }
 
 impl UnreadAnswers {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { tallies: Mutex::default(), limit }
+    }
+
     /// The tally of the client that sent this request: its session, or else its name and address.
     pub(super) fn of(&self, request: &Request<Bytes>) -> Tally {
         let session = request.headers().get(SESSION_HEADER).and_then(|id| id.to_str().ok());
@@ -44,7 +48,7 @@ impl UnreadAnswers {
         };
         let mut tallies = lock(&self.tallies);
         if let Some(tally) = tallies.by_client.get(&client).and_then(Weak::upgrade) {
-            return Tally(tally);
+            return Tally { bytes: tally, limit: self.limit };
         }
         if tallies.by_client.len() >= tallies.sweep_at {
             tallies.by_client.retain(|_, tally| tally.strong_count() > 0);
@@ -52,7 +56,7 @@ impl UnreadAnswers {
         }
         let tally = Arc::default();
         tallies.by_client.insert(client, Arc::downgrade(&tally));
-        Tally(tally)
+        Tally { bytes: tally, limit: self.limit }
     }
 }
 
@@ -66,24 +70,27 @@ fn client_name(body: &[u8]) -> Option<String> {
 }
 
 /// How many bytes of answers one client has not read.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Tally(Arc<AtomicUsize>);
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    bytes: Arc<AtomicUsize>,
+    limit: usize,
+}
 
 impl Tally {
     fn bytes(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Why the client can't ask for more now.
     pub(super) fn refusal(&self) -> Option<String> {
         let bytes = self.bytes();
-        (bytes > limits::HTTP_UNREAD_BYTES / 2)
+        (bytes > self.limit / 2)
             .then(|| format!("{bytes} bytes of answers to this client have not been read"))
     }
 
     /// Counts these bytes until they are dropped, which hyper does when they are written.
     pub(super) fn count(&self, bytes: Bytes) -> Bytes {
-        self.0.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
         Bytes::from_owner(CountedBytes { bytes, tally: self.clone() })
     }
 
@@ -91,7 +98,7 @@ impl Tally {
     /// for messages that are not answers. The first unread answer always has room.
     pub(super) fn replacement(&self, message: &str) -> Option<String> {
         let unread = self.bytes();
-        if unread == 0 || unread + message.len() <= limits::HTTP_UNREAD_BYTES {
+        if unread == 0 || unread + message.len() <= self.limit {
             return None;
         }
         let members = Members::parse(message).ok()?;
@@ -117,7 +124,7 @@ impl AsRef<[u8]> for CountedBytes {
 
 impl Drop for CountedBytes {
     fn drop(&mut self) {
-        self.tally.0.fetch_sub(self.bytes.len(), Ordering::Relaxed);
+        self.tally.bytes.fetch_sub(self.bytes.len(), Ordering::Relaxed);
     }
 }
 
