@@ -15,7 +15,8 @@ use super::stdio_session::warm_up;
 use crate::bench::statistics::Dice;
 
 pub(super) const TEXT: &str = "Twenty mocks over stdio and eight sessions that call all of them in turn. Every 200 ms \
-    one mock is killed with SIGKILL. A server that was killed too often rests for 30 s; its calls fail at once and say so.";
+    one mock is killed with SIGKILL. Calls wait for its restart. A server that was killed too often rests for 30 s; its \
+    calls fail at once and say so.";
 
 const PATIENCE: Duration = Duration::from_secs(70);
 const SERVERS: usize = 20;

@@ -98,8 +98,10 @@ impl Edge {
             parts.extensions.insert(crate::wire::VerbatimArguments(arguments));
         }
         let mut request = http::Request::from_parts(parts, body);
+        // A client that begins a session has no answers there yet.
         if let Err(reason) = self.endpoint.admit(&mut request)
             && is_request
+            && !begins
         {
             return Err(Box::new(overload::refuse(&Refusal::overloaded(frame.id.as_ref(), &reason))));
         }
