@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use mortise_client::{AskError, AskFuture, CallListener, Handlers, LogMessage, ServerAsk};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{CallContext, InputRequest, LogLevel};
-use mortise_upstream::{AskError, AskFuture, CallListener, Handlers, LogMessage, ServerAsk};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -61,7 +61,7 @@ impl AskRouter {
             Some(Arc::new(move |ask: ServerAsk| -> AskFuture {
                 let router = router.clone();
                 Box::pin(async move { router.answer(ask).await })
-            }) as Arc<dyn mortise_upstream::AskHandler>)
+            }) as Arc<dyn mortise_client::AskHandler>)
         };
         Handlers {
             sampling: handler(self),

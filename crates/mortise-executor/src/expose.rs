@@ -6,11 +6,11 @@
 
 use std::convert::Infallible;
 
+use mortise_client::config::Glob;
+use mortise_client::{CallError, CallOptions, RpcError};
 use mortise_contract::verdict::{Status, Verdict};
 use mortise_contract::{Contract, RawJson, ServerName, ToolCall, ToolOutcome, ToolResult};
 use mortise_server::{Answer, CONTRACT_META, CallContext, Content, ProtocolError, Reply};
-use mortise_upstream::config::Glob;
-use mortise_upstream::{CallError, CallOptions, RpcError};
 use serde_json::Value;
 use tokio::sync::mpsc;
 

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mortise_client::{CallError, CallOptions, Progress, Upstream};
 use mortise_contract::lock::Deviation;
 use mortise_contract::unwrap::Evidence;
 use mortise_contract::verdict::Status;
@@ -13,7 +14,6 @@ use mortise_script::{
     CallOutcome, CallRequest, CallValue, HostError, HostErrorKind, RunReport, ToolHost, ValueForm, Wanted,
 };
 use mortise_server::CallContext;
-use mortise_upstream::{CallError, CallOptions, Progress, Upstream};
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use mortise_client::Upstream;
+use mortise_client::lock_record::LockRecorder;
 use mortise_contract::Contract;
 use mortise_contract::LockMode;
 use mortise_contract::lock::{Deviation, RecordedTools};
-use mortise_upstream::Upstream;
-use mortise_upstream::lock_record::LockRecorder;
 
 use crate::registry::Snapshot;
 

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
+use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{
     CallContext, ChangeSignal, Changes, Content, Prompt, PromptSet, PromptText, ProtocolError, Resource,
     ResourceContent, ResourceSet, ResourceTemplate, Step,
 };
-use mortise_upstream::{CallError, CallOptions, Upstream};
 use serde_json::{Map, Value};
 
 use crate::asks::UnderWay;

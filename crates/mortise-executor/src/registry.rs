@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
+use mortise_client::config::ToolFilter;
+use mortise_client::{Catalog, Upstream};
 use mortise_contract::lock::Deviation;
 use mortise_contract::name::Renamed;
 use mortise_contract::{CallableName, Contract, NameMap, ServerName, ToolName};
 use mortise_script::ToolNames;
-use mortise_upstream::config::ToolFilter;
-use mortise_upstream::{Catalog, Upstream};
 
 use crate::lock_policy::{LockPolicy, held_back, log_deviations};
 use crate::search::SearchIndex;

@@ -1,6 +1,6 @@
 //! Whether a server can be used, as programs and listings show it.
 
-use mortise_upstream::{ServerState, Upstream};
+use mortise_client::{ServerState, Upstream};
 use serde_json::{Value, json};
 
 /// Whether none of a server's tools are known: it is not connected, or its list can't be read.

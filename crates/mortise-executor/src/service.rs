@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use mortise_client::config::ToolFilter;
+use mortise_client::server_config::ServerConfig;
+use mortise_client::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
 use mortise_contract::ServerName;
 use mortise_script::{EngineOptions, Limits};
 use mortise_server::ChangeSignal;
 use mortise_typecheck::CheckMode;
-use mortise_upstream::config::ToolFilter;
-use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
 use tokio::sync::Mutex;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use mortise_upstream::{ServerState, Upstream};
+use mortise_client::{ServerState, Upstream};
 
 use crate::description::AwayServers;
 use crate::server_status::is_away;

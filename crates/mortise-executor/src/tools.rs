@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use futures::future::join_all;
+use mortise_client::{CallOptions, Upstream};
 use mortise_contract::limits::FIRST_LIST;
 use mortise_contract::lock::Deviation;
 use mortise_contract::unwrap::delivered_schema;
@@ -15,7 +16,6 @@ use mortise_server::{
     Answer, CallContext, ChangeSignal, Changes, Content, LogLevel, ProtocolError, Reply, ToolList, ToolSet,
 };
 use mortise_typecheck::CheckMode;
-use mortise_upstream::{CallOptions, Upstream};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mortise_client::{AskError, AskFuture, AskHandler, Handlers, ServerAsk};
 use mortise_contract::RawJson;
-use mortise_upstream::{AskError, AskFuture, AskHandler, Handlers, ServerAsk};
 
 use crate::failure::Failure;
 use crate::notifications::Notifications;

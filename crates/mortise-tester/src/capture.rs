@@ -1,9 +1,9 @@
 //! A snapshot of a server that is connected.
 
+use mortise_client::lock_record::LockRecorder;
+use mortise_client::{CallError, CallOptions, ServerFacts, Upstream};
 use mortise_contract::lock::{About, Snapshot};
 use mortise_contract::{RawJson, ServerName};
-use mortise_upstream::lock_record::LockRecorder;
-use mortise_upstream::{CallError, CallOptions, ServerFacts, Upstream};
 use serde_json::{Map, Value};
 
 /// The code of JSON-RPC for a method that nobody answers.

@@ -29,10 +29,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_client::server_config::Transport;
+use mortise_client::{ConnectError, FaultKind, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{Contract, SchemaCache};
-use mortise_upstream::server_config::Transport;
-use mortise_upstream::{ConnectError, FaultKind, Upstream};
 
 pub use arguments::{Generated, Kind, generate};
 pub(crate) use calls::revive;

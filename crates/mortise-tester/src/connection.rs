@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use mortise_upstream::{CallError, CallOptions, ConnectError, Pool, ServerFacts, Upstream};
+use mortise_client::{CallError, CallOptions, ConnectError, Pool, ServerFacts, Upstream};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::task::AbortOnDropHandle;
 

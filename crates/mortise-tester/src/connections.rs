@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mortise_client::secret::Secrets;
+use mortise_client::server_config::ServerConfig;
+use mortise_client::{ConnectError, Pool, PoolOptions, Reach, Restart};
 use mortise_contract::limits::{TESTER_CONNECTIONS, TESTER_CONNECTIONS_TOTAL};
 use mortise_contract::{Mode, ServerName};
-use mortise_upstream::secret::Secrets;
-use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{ConnectError, Pool, PoolOptions, Reach, Restart};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;

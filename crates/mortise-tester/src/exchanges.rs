@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mortise_client::RecordedExchange;
+use mortise_client::secret::Secrets;
 use mortise_contract::RawJson;
 use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
-use mortise_upstream::RecordedExchange;
-use mortise_upstream::secret::Secrets;
 use tokio::sync::mpsc;
 
 use crate::object::Object;

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use mortise_tester::{Tester, TesterOptions};
-//! use mortise_upstream::environment::Environment;
+//! use mortise_client::environment::Environment;
 //!
 //! let tester = Tester::new(TesterOptions::local(Environment::default()))?;
 //! let server = tester.server()?;

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use mortise_client::{ListKind, LogMessage, ServerEvent};
 use mortise_contract::RawJson;
 use mortise_contract::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
-use mortise_upstream::{ListKind, LogMessage, ServerEvent};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_client::TokenSource;
+use mortise_client::environment::Environment;
+use mortise_client::server_config::ServerConfig;
 use mortise_contract::limits::TESTER_IDLE;
-use mortise_upstream::TokenSource;
-use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::ServerConfig;
 
 /// What the callers of a tester may make it do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

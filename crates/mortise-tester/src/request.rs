@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use mortise_client::CallOptions;
 use mortise_contract::RawJson;
 use mortise_contract::limits::TESTER_TIME_MAX;
 use mortise_server::CallContext;
-use mortise_upstream::CallOptions;
 use serde_json::{Map, Value};
 
 use crate::object::Object;

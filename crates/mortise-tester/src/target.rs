@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use mortise_upstream::secret::Secret;
-use mortise_upstream::server_config::{HttpConfig, OAuthConfig, StdioConfig, Transport};
+use mortise_client::secret::Secret;
+use mortise_client::server_config::{HttpConfig, OAuthConfig, StdioConfig, Transport};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;

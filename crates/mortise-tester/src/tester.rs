@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use mortise_client::secret::Secrets;
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use mortise_contract::{RawJson, ToolCall};
 use mortise_server::{
     Answer, BuildError, CallContext, Changes, RegistrationError, Reply, Server, Tool, ToolError, ToolList,
     ToolSet, Tools,
 };
-use mortise_upstream::secret::Secrets;
 use serde_json::{Value, json};
 
 use crate::callers::{Callers, Workspace};

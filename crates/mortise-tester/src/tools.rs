@@ -15,7 +15,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 
-use mortise_upstream::secret::Form;
+use mortise_client::secret::Form;
 use serde_json::Value;
 
 use crate::callers::Workspace;

@@ -1,6 +1,6 @@
 //! What every command has at hand.
 
-use mortise_upstream::environment::Environment;
+use mortise_client::environment::Environment;
 use tracing::Level;
 
 use crate::cli::{ConnectArgs, GlobalArgs};

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Write as _;
 
-use mortise_upstream::secret::Secrets;
+use mortise_client::secret::Secrets;
 
 use crate::exit::Exit;
 use crate::terminal::{Terminal, Tint, escape};

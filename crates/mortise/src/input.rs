@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use mortise_client::bounded_file;
 use mortise_contract::limits::FRAME_BYTES;
-use mortise_upstream::bounded_file;
 
 /// The largest input: what fits one message.
 const LIMIT: u64 = FRAME_BYTES as u64;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use mortise_client::bounded_file;
 use mortise_contract::LockMode;
 use mortise_contract::lock::RecordedTools;
 use mortise_executor::lock_policy::LockPolicy;
-use mortise_upstream::bounded_file;
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -64,7 +64,7 @@ fn run() -> Exit {
 
 /// Watches over one server for another mortise. Nothing else is set up: every server waits for its warden.
 fn warden() -> ExitCode {
-    match mortise_upstream::warden::run(std::env::args_os().skip(2)) {
+    match mortise_client::warden::run(std::env::args_os().skip(2)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => Exit::Usage.into(),
     }

@@ -1,8 +1,8 @@
 //! What programs may use, as it is configured.
 
+use mortise_client::config::Execution;
 use mortise_executor::checker::CheckerOptions;
 use mortise_script::{Capacity, EngineOptions, Limits, Spare};
-use mortise_upstream::config::Execution;
 
 use crate::app::App;
 use crate::commands::checker;

@@ -7,11 +7,11 @@ mod loading;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mortise_client::config::{Execution, Glob, Note, Origin, ToolFilter, Validation};
+use mortise_client::oauth::LoginTokens;
+use mortise_client::server_config::{ServerConfig, Transport};
+use mortise_client::{EraMemory, PoolOptions};
 use mortise_contract::{LockMode, Mode, ServerName};
-use mortise_upstream::config::{Execution, Glob, Note, Origin, ToolFilter, Validation};
-use mortise_upstream::oauth::LoginTokens;
-use mortise_upstream::server_config::{ServerConfig, Transport};
-use mortise_upstream::{EraMemory, PoolOptions};
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_client::server_config::ServerConfig;
+use mortise_client::{Pool, Restart, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{CallableName, Contract, Mode, NameMap, SchemaCache, ServerName, ToolName};
-use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{Pool, Restart, Upstream};
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -5,11 +5,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use chrono::NaiveDate;
+use mortise_client::bounded_file;
+use mortise_client::config::{Config, Origin};
 use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded, recorded_tools};
 use mortise_contract::{RawJson, ServerName};
 use mortise_tester::capture::{CaptureError, capture};
-use mortise_upstream::bounded_file;
-use mortise_upstream::config::{Config, Origin};
 use tokio::io::AsyncReadExt as _;
 
 use crate::app::App;

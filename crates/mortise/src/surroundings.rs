@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use mortise_upstream::environment::Environment;
+use mortise_client::environment::Environment;
 
 use crate::servers;
 

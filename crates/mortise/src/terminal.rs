@@ -8,7 +8,7 @@ pub(crate) mod table;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 
-use mortise_upstream::environment::Environment;
+use mortise_client::environment::Environment;
 use owo_colors::{OwoColorize as _, Style};
 
 /// When to use colour; `auto` means on a terminal, unless NO_COLOR, CLICOLOR=0 or TERM=dumb say otherwise.

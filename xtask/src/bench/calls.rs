@@ -1,6 +1,6 @@
-//! One validated call through mortise-upstream against the same call through bare rmcp.
+//! One validated call through mortise-client against the same call through bare rmcp.
 //!
-//! Both run in one process, the example `bench_call` of mortise-upstream, which alternates batches of
+//! Both run in one process, the example `bench_call` of mortise-client, which alternates batches of
 //! calls to two instances of the same sample server and prints one line for each batch.
 
 use std::process::Command;
@@ -29,7 +29,7 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     command.args([&bench.rounds.to_string(), &BATCH.to_string(), "query_financials", r#"{"ticker":"AMZN"}"#]);
     command.args([&bench.ours("mortise"), "sample", "financial-data"]);
     let finished = process::run_ok(&mut command, LIMIT)?;
-    let mut series: Vec<Series> = ["mortise-upstream", "rmcp"]
+    let mut series: Vec<Series> = ["mortise-client", "rmcp"]
         .map(|system| Series { system: system.to_owned(), samples: Vec::new() })
         .into();
     for line in finished.stdout.lines() {
@@ -45,7 +45,7 @@ pub(super) fn run(bench: &Bench<'_>) -> Result<(String, Vec<Series>)> {
     ensure!(series.iter().all(|it| it.samples.len() == bench.rounds), "not every round was measured");
     let page = format!(
         "Sequential calls of `query_financials` over stdio, {BATCH} in a batch, batches of both in turn. CPU is that of \
-         the client process, for one call. mortise-upstream keeps the server's own bytes and judges every result \
+         the client process, for one call. mortise-client keeps the server's own bytes and judges every result \
          against its schema; rmcp does neither. Goal: a ratio of at most 1.10.\n\n{}",
         table(&series, "µs", 1e3)
     );

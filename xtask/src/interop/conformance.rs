@@ -1,7 +1,7 @@
 //! The official conformance suite against our server library and our client library.
 //!
 //! The server under test is the example `conformance` of mortise-server, the client the example
-//! `conformance_client` of mortise-upstream. The suite has a list of expected failures of its own,
+//! `conformance_client` of mortise-client. The suite has a list of expected failures of its own,
 //! but does not apply it to scenarios that it runs without counting them; so its summary is read
 //! here and judged by ours, `xtask/interop/conformance.toml`.
 

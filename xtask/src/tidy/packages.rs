@@ -21,7 +21,7 @@ pub(super) struct Dependency {
 const LAYERS: [(&str, &[&str]); 13] = [
     ("mortise-contract", &[]),
     ("mortise-server", &["mortise-contract"]),
-    ("mortise-upstream", &["mortise-contract"]),
+    ("mortise-client", &["mortise-contract"]),
     ("mortise-script", &["mortise-contract"]),
     ("mortise-declare", &["mortise-contract"]),
     ("mortise-typecheck", &["mortise-contract", "mortise-declare"]),
@@ -33,12 +33,12 @@ const LAYERS: [(&str, &[&str]); 13] = [
             "mortise-contract",
             "mortise-declare",
             "mortise-server",
-            "mortise-upstream",
+            "mortise-client",
             "mortise-script",
             "mortise-typecheck",
         ],
     ),
-    ("mortise-tester", &["mortise-contract", "mortise-declare", "mortise-server", "mortise-upstream"]),
+    ("mortise-tester", &["mortise-contract", "mortise-declare", "mortise-server", "mortise-client"]),
     ("mortise-wizards", &["mortise-contract", "mortise-server", "mortise-script", "mortise-formats"]),
     ("mortise-testkit", &[]),
     ("xtask", &[]),
@@ -59,7 +59,7 @@ const TESTKIT: &str = "mortise-testkit";
 
 /// Fenced dependencies: a name, or a prefix that ends in `*`, and the crates that may have it.
 const FENCES: [(&str, &[&str]); 7] = [
-    ("rmcp", &["mortise-upstream", "mortise-server", TESTKIT]),
+    ("rmcp", &["mortise-client", "mortise-server", TESTKIT]),
     ("wasmtime*", &["mortise-script"]),
     ("bashkit*", &["mortise-script"]),
     ("ty_*", &["mortise-typecheck"]),

@@ -113,20 +113,20 @@ fn rmcp_stays_in_wire() {
         "`wire.rs` or `wire/`",
     );
     accepted("crates/mortise-server/src/wire.rs", "//! x\nuse rmcp::model::Tool;\n");
-    accepted("crates/mortise-upstream/src/wire/tee.rs", "//! x\nuse rmcp::model::Tool;\n");
+    accepted("crates/mortise-client/src/wire/tee.rs", "//! x\nuse rmcp::model::Tool;\n");
 }
 
 #[test]
 fn only_the_binary_meets_the_outside() {
     for line in ["println!(\"x\")", "std::process::exit(1)", "std::env::args()", "env::var(\"A\")"] {
         refused(
-            "crates/mortise-upstream/src/a.rs",
+            "crates/mortise-client/src/a.rs",
             &format!("//! x\nfn f() {{ {line}; }}\n"),
             "only the binary",
         );
         accepted("crates/mortise/src/a.rs", &format!("//! x\nfn f() {{ {line}; }}\n"));
     }
-    accepted("crates/mortise-upstream/src/a.rs", "//! x\nconst A: &str = env!(\"CARGO_PKG_VERSION\");\n");
+    accepted("crates/mortise-client/src/a.rs", "//! x\nconst A: &str = env!(\"CARGO_PKG_VERSION\");\n");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn dependency(package: &str, dependency: &str, development: bool, expected: Opti
 #[test]
 fn layers_hold() {
     dependency("mortise-server", "mortise-contract", false, None);
-    dependency("mortise-server", "mortise-upstream", false, Some("must not depend on `mortise-upstream`"));
+    dependency("mortise-server", "mortise-client", false, Some("must not depend on `mortise-client`"));
     dependency("mortise-tester", "mortise-executor", false, Some("must not depend on `mortise-executor`"));
     dependency("mortise", "mortise-tester", false, None);
     dependency("mortise-new", "serde", false, Some("has no place yet"));
@@ -193,8 +193,8 @@ fn layers_hold() {
 
 #[test]
 fn fences_hold() {
-    dependency("mortise", "rmcp", false, Some("only `mortise-upstream`"));
-    dependency("mortise-upstream", "rmcp", false, None);
+    dependency("mortise", "rmcp", false, Some("only `mortise-client`"));
+    dependency("mortise-client", "rmcp", false, None);
     dependency("mortise-executor", "wasmtime-wasi", false, Some("only `mortise-script`"));
     dependency("mortise-formats", "ruff_python_parser", false, None);
     dependency("mortise-formats", "ty_python_semantic", false, Some("only `mortise-typecheck`"));
@@ -203,8 +203,8 @@ fn fences_hold() {
     dependency("mortise-contract", "tokio", false, Some("is pure"));
     dependency("mortise-declare", "tokio", false, Some("is pure"));
     dependency("mortise-contract", "mortise-declare", false, Some("mortise-declare"));
-    dependency("mortise-upstream", "mortise-testkit", true, None);
-    dependency("mortise-upstream", "mortise-testkit", false, Some("[dev-dependencies] only"));
+    dependency("mortise-client", "mortise-testkit", true, None);
+    dependency("mortise-client", "mortise-testkit", false, Some("[dev-dependencies] only"));
 }
 
 #[test]

@@ -21,8 +21,8 @@ const UNSAFE_MODULES: [&str; 5] = [
 /// people read. Everything else measures with a clock that never jumps.
 const WALL_CLOCK_MODULES: [&str; 7] = [
     "crates/mortise-script/src/engine/wasi.rs",
-    "crates/mortise-upstream/src/catalog_cache.rs",
-    "crates/mortise-upstream/src/oauth/store.rs",
+    "crates/mortise-client/src/catalog_cache.rs",
+    "crates/mortise-client/src/oauth/store.rs",
     "crates/mortise-tester/src/moment.rs",
     "crates/mortise-wizards/src/wizards.rs",
     "crates/mortise/src/commands/auth/view.rs",
@@ -31,7 +31,7 @@ const WALL_CLOCK_MODULES: [&str; 7] = [
 
 /// The only library module that reads the environment: a program that uses the client expects the servers that it
 /// starts to find their interpreters.
-const ENVIRONMENT_MODULE: &str = "crates/mortise-upstream/src/client.rs";
+const ENVIRONMENT_MODULE: &str = "crates/mortise-client/src/client.rs";
 
 /// One forbidden path, for some crates.
 struct Wall {

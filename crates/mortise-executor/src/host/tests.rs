@@ -1,11 +1,11 @@
 //! How long a call of a program may take.
 
+use mortise_client::config::ToolFilter;
+use mortise_client::environment::Environment;
+use mortise_client::server_config::{InProcess, ServerConfig, Transport};
+use mortise_client::{Pool, PoolOptions};
 use mortise_contract::ServerName;
 use mortise_testkit::{ScriptedServer, answer};
-use mortise_upstream::config::ToolFilter;
-use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::{InProcess, ServerConfig, Transport};
-use mortise_upstream::{Pool, PoolOptions};
 use tokio::time::Instant;
 
 use super::*;

@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use mortise_client::server_config::{EraChoice, ServerConfig};
 use mortise_contract::limits::QUESTIONS_PER_CALL;
 use mortise_testkit::{Reply, answer};
-use mortise_upstream::server_config::{EraChoice, ServerConfig};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Client, PATIENCE, Setup};

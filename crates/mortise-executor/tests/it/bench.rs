@@ -4,6 +4,10 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use mortise_client::config::{Glob, ToolFilter};
+use mortise_client::environment::Environment;
+use mortise_client::server_config::ServerConfig;
+use mortise_client::{CatalogCache, PoolOptions, Upstream};
 use mortise_contract::CompiledSchema;
 use mortise_contract::lock::RecordedTools;
 use mortise_contract::schema::{SchemaOptions, Validation};
@@ -17,10 +21,6 @@ use mortise_executor::tools::{ANSWER_META, LEDGER_META, Trace};
 use mortise_script::{Capacity, EngineOptions, Limits};
 use mortise_server::Server;
 use mortise_testkit::RawPeer;
-use mortise_upstream::config::{Glob, ToolFilter};
-use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::ServerConfig;
-use mortise_upstream::{CatalogCache, PoolOptions, Upstream};
 use serde_json::{Value, json};
 
 /// Longer than anything a test waits for.

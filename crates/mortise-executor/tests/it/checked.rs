@@ -8,7 +8,7 @@ use crate::bench::{Bench, PATIENCE, Setup};
 use crate::servers::{Received, broken, mock, promising, scripted};
 
 /// A server with one tool that declares its rows, and what it was asked.
-fn market() -> (mortise_upstream::server_config::ServerConfig, Received) {
+fn market() -> (mortise_client::server_config::ServerConfig, Received) {
     let mut tool = promising(
         "rows",
         json!({ "type": "object", "required": ["rows"], "properties": { "rows": { "type": "array", "items": {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use mortise_client::server_config::{EraChoice, ServerConfig};
 use mortise_server::{
     Answer, CallContext, Content, Prompt, PromptSet, PromptText, ProtocolError, Resource, ResourceContent,
     ResourceSet, ResourceTemplate, Server, Step, Tool, Tools,
 };
 use mortise_testkit::{Reply, ScriptedServer, answer, handshake};
-use mortise_upstream::server_config::{EraChoice, ServerConfig};
 use serde_json::{Value, json};
 
 use crate::asks::until;

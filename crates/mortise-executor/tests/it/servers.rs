@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use mortise_client::server_config::{InProcess, ServerConfig, StdioConfig, Transport};
 use mortise_contract::ServerName;
 use mortise_samples::mock::Mock;
 use mortise_testkit::{Reply, ScriptedServer, answer};
-use mortise_upstream::server_config::{InProcess, ServerConfig, StdioConfig, Transport};
 use serde_json::{Value, json};
 
 /// A server reached by `connect`.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_client::server_config::{InProcess, ServerConfig, Transport};
 use mortise_contract::LockMode;
 use mortise_contract::ServerName;
 use mortise_contract::lock::read_recorded;
 use mortise_testkit::{ScriptedServer, answer};
 use mortise_typecheck::CheckMode;
-use mortise_upstream::server_config::{InProcess, ServerConfig, Transport};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::watch;

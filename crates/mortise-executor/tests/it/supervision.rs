@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mortise_client::server_config::{InProcess, ServerConfig, Transport};
 use mortise_contract::ServerName;
 use mortise_samples::mock::Mock;
-use mortise_upstream::server_config::{InProcess, ServerConfig, Transport};
 use serde_json::json;
 
 use crate::asks::until;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_client::server_config::Transport;
+use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::{CompiledSchema, Contract, Mode, RawJson, ToolCall, ToolOutcome};
-use mortise_upstream::server_config::Transport;
-use mortise_upstream::{CallError, CallOptions, Upstream};
 use serde_json::{Map, Value};
 
 use super::arguments::candidates::Sources;

@@ -1,7 +1,7 @@
 //! What proves a finding: what was asked, what came, and the place in it.
 
+use mortise_client::secret::Secrets;
 use mortise_contract::{Contract, ToolOutcome};
-use mortise_upstream::secret::Secrets;
 use serde_json::Value;
 
 /// The proof of a finding. A part that does not apply is empty.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mortise_upstream::secret::Secrets;
+use mortise_client::secret::Secrets;
 
 use super::Evidence;
 

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use mortise_client::{CallError, Upstream};
 use mortise_contract::json::duplicate_keys;
 use mortise_contract::mirror::{Mirror, mirror};
 use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::verdict::{Status, Violation};
 use mortise_contract::{Contract, ToolOutcome};
-use mortise_upstream::{CallError, Upstream};
 
 use super::arguments::{Generated, Kind};
 use super::{Check, Evidence, Finding, Rule, counted, withheld};

@@ -7,8 +7,8 @@ mod sarif;
 
 use std::borrow::Cow;
 
-use mortise_upstream::Upstream;
-use mortise_upstream::secret::Secrets;
+use mortise_client::Upstream;
+use mortise_client::secret::Secrets;
 use serde_json::Value;
 
 use super::{Coverage, Findings, Severity, Tally, ToolStanding};

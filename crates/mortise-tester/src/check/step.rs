@@ -1,10 +1,10 @@
 //! Running cases.
 
+use mortise_client::{CallError, RpcError};
 use mortise_contract::Contract;
 use mortise_contract::json::is_same_value;
 use mortise_contract::schema::Validation;
 use mortise_contract::{ToolOutcome, ToolResult};
-use mortise_upstream::{CallError, RpcError};
 use serde_json::{Map, Value};
 
 use super::cases::{Case, CaseFile, Expect, ExpectedError, filled, filled_words};

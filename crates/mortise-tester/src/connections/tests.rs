@@ -1,7 +1,7 @@
 //! Room for the connections of all callers.
 
+use mortise_client::environment::Environment;
 use mortise_samples::mock::Mock;
-use mortise_upstream::environment::Environment;
 use serde_json::{Map, Value};
 
 use super::*;

@@ -1,7 +1,7 @@
+use mortise_client::RecordedExchange;
+use mortise_client::secret::{Secret, Secrets};
+use mortise_client::server_config::{ServerConfig, StdioConfig, Transport};
 use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
-use mortise_upstream::RecordedExchange;
-use mortise_upstream::secret::{Secret, Secrets};
-use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
 
 use super::{Exchanges, Recording};
 

@@ -1,6 +1,6 @@
 //! What a request that failed means, decided by facts of the protocol and never by words.
 
-use mortise_upstream::{CallError, CloseReason, RpcError};
+use mortise_client::{CallError, CloseReason, RpcError};
 
 use super::{ErrorType, Failure, in_full};
 use crate::object::Object;

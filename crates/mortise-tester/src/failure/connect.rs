@@ -1,6 +1,6 @@
 //! What a connection that could not be made means.
 
-use mortise_upstream::{CloseReason, ConnectError};
+use mortise_client::{CloseReason, ConnectError};
 
 use super::call::close_facts;
 use super::{ErrorType, Failure, in_full};

@@ -1,6 +1,6 @@
+use mortise_client::ServerEvent;
 use mortise_contract::RawJson;
 use mortise_contract::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
-use mortise_upstream::ServerEvent;
 
 use super::Notifications;
 

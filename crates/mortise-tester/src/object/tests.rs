@@ -1,6 +1,6 @@
+use mortise_client::secret::{Secret, Secrets};
+use mortise_client::server_config::{ServerConfig, StdioConfig, Transport};
 use mortise_contract::{RawJson, ServerName};
-use mortise_upstream::secret::{Secret, Secrets};
-use mortise_upstream::server_config::{ServerConfig, StdioConfig, Transport};
 
 use super::{Object, embedded};
 use crate::exchanges::Exchanges;

@@ -1,7 +1,7 @@
 //! One request to the server under test: its frames kept, its failure counted.
 
+use mortise_client::{CallError, CallOptions};
 use mortise_contract::RawJson;
-use mortise_upstream::{CallError, CallOptions};
 use serde_json::Value;
 
 use crate::connection::{Connection, Count};

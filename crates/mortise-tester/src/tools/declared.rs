@@ -1,6 +1,6 @@
 //! What is laid over the nine fixed declarations, and the declarations of the other tools.
 
-use mortise_upstream::secret::Form;
+use mortise_client::secret::Form;
 use serde_json::{Value, json};
 
 use crate::declaration::{Declaration, fixed, lay_over};

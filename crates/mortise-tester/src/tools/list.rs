@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::{Contract, RawJson};
-use mortise_upstream::{CallError, CallOptions, Upstream};
 
 use crate::callers::Workspace;
 use crate::connection::Connection;
@@ -87,7 +87,7 @@ async fn keep_current(connection: &Connection, elements: &[RawJson]) {
     }
 }
 
-fn is_rejected(rejected: &[mortise_upstream::RejectedTool], element: &RawJson) -> bool {
+fn is_rejected(rejected: &[mortise_client::RejectedTool], element: &RawJson) -> bool {
     rejected.iter().any(|rejected| rejected.raw == *element)
 }
 

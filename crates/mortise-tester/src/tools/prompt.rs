@@ -1,7 +1,7 @@
 //! Getting a prompt.
 
+use mortise_client::CallError;
 use mortise_contract::RawJson;
-use mortise_upstream::CallError;
 use serde_json::{Value, json};
 
 use crate::callers::Workspace;

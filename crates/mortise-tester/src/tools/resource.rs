@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mortise_client::{CallError, CallOptions};
 use mortise_contract::RawJson;
-use mortise_upstream::{CallError, CallOptions};
 use serde_json::Value;
 
 use crate::callers::Workspace;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use mortise_client::CallError;
 use mortise_contract::RawJson;
-use mortise_upstream::CallError;
 use serde_json::Value;
 
 use crate::callers::Workspace;

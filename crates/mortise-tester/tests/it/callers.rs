@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use mortise_client::server_config::{EraChoice, HttpConfig, Transport};
 use mortise_samples::mock::Mock;
 use mortise_server::{HttpOptions, HttpServer};
 use mortise_tester::{Permissions, TesterOptions};
-use mortise_upstream::server_config::{EraChoice, HttpConfig, Transport};
 use serde_json::json;
 
 use crate::support::{Assistant, PATIENCE, command, environment, tested_server};

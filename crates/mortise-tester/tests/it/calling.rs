@@ -194,7 +194,7 @@ async fn every_digit_of_a_result_is_kept() {
         tool: mortise_contract::ToolName::parse("call_tool").unwrap(),
         arguments: mortise_contract::RawJson::parse(r#"{"name":"echo","arguments":{}}"#).unwrap(),
     };
-    let outcome = assistant.upstream.call(call, mortise_upstream::CallOptions::default()).await.unwrap();
+    let outcome = assistant.upstream.call(call, mortise_client::CallOptions::default()).await.unwrap();
     let text = outcome.result.structured.unwrap().text().to_owned();
     assert!(text.contains("1e400") && text.contains("1.10"), "{text}");
 }

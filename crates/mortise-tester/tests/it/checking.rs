@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
+use mortise_client::secret::Secret;
+use mortise_client::server_config::{HttpConfig, InProcess, ServerConfig, StdioConfig, Transport};
+use mortise_client::{Pool, PoolOptions, Restart, Upstream};
 use mortise_contract::ServerName;
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
     Calling, CaseFile, CheckReport, Class, Format, Plan, Rule, ServerReport, Severity, Standing,
     check_server, unreachable_server,
 };
-use mortise_upstream::secret::Secret;
-use mortise_upstream::server_config::{HttpConfig, InProcess, ServerConfig, StdioConfig, Transport};
-use mortise_upstream::{Pool, PoolOptions, Restart, Upstream};
 use serde_json::Value;
 
 use crate::support::{environment, tested_server};

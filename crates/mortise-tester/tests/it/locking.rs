@@ -1,9 +1,9 @@
 //! Snapshots of servers.
 
+use mortise_client::secret::Secret;
+use mortise_client::server_config::{StdioConfig, Transport};
 use mortise_contract::lock::LockFile;
 use mortise_tester::capture::capture;
-use mortise_upstream::secret::Secret;
-use mortise_upstream::server_config::{StdioConfig, Transport};
 
 use crate::checking::{PATIENCE, pool};
 use crate::support::tested_server;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use mortise_client::server_config::{HttpConfig, InProcess, StdioConfig, Transport};
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{CaseFile, Finding, Plan, Rule, ServerReport, check_server, unreachable_server};
-use mortise_upstream::server_config::{HttpConfig, InProcess, StdioConfig, Transport};
 
 use crate::checking::{PATIENCE, check, pool, quick};
 use crate::support::tested_server;

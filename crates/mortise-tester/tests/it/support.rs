@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mortise_client::environment::Environment;
+use mortise_client::server_config::{EraChoice, InProcess, ServerConfig, Transport};
+use mortise_client::{CallOptions, Pool, PoolOptions, Upstream};
 use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::{Mode, RawJson, SchemaCache, ServerName, ToolCall, ToolName};
 use mortise_tester::{Tester, TesterOptions};
-use mortise_upstream::environment::Environment;
-use mortise_upstream::server_config::{EraChoice, InProcess, ServerConfig, Transport};
-use mortise_upstream::{CallOptions, Pool, PoolOptions, Upstream};
 use serde_json::{Value, json};
 
 /// Longer than anything a test waits for.

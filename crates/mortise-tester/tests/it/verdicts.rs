@@ -1,10 +1,10 @@
 //! Honest verdicts: what is broken, what is verified, what is not known.
 
+use mortise_client::server_config::{InProcess, Transport};
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
     Calling, CaseFile, CheckReport, Class, Plan, Rule, ServerReport, Severity, Standing, check_server,
 };
-use mortise_upstream::server_config::{InProcess, Transport};
 use serde_json::Value;
 
 use crate::checking::{PATIENCE, pool, quick, tools_that_are};

@@ -4,8 +4,8 @@ mod browser;
 mod view;
 
 use clap::{Args, Subcommand};
-use mortise_upstream::oauth::{self, LoginOptions, LoginStatus, OAuthError};
-use mortise_upstream::server_config::{HttpConfig, ServerConfig, Transport};
+use mortise_client::oauth::{self, LoginOptions, LoginStatus, OAuthError};
+use mortise_client::server_config::{HttpConfig, ServerConfig, Transport};
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -6,10 +6,10 @@ mod print;
 use std::cell::RefCell;
 
 use clap::Args;
+use mortise_client::secret::Secrets;
+use mortise_client::{CallError, CallOptions, Progress};
 use mortise_contract::verdict::Status;
 use mortise_contract::{RawJson, ToolCall, ToolOutcome};
-use mortise_upstream::secret::Secrets;
-use mortise_upstream::{CallError, CallOptions, Progress};
 use tokio::sync::mpsc;
 
 use crate::app::App;

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use mortise_client::bounded_file;
 use mortise_tester::check::{
     Calling, CaseFile, CheckReport, Class, Format, Plan, ServerReport, Severity, check_server,
     unreachable_server,
 };
-use mortise_upstream::bounded_file;
 
 use crate::app::App;
 use crate::cli::parse_time;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use mortise_client::environment::Environment;
 use mortise_executor::checker::{CheckerCommand, serve};
-use mortise_upstream::environment::Environment;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

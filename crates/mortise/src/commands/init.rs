@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_upstream::config::Config;
-use mortise_upstream::import;
-use mortise_upstream::trust::{ContentHash, TrustStore};
+use mortise_client::config::Config;
+use mortise_client::import;
+use mortise_client::trust::{ContentHash, TrustStore};
 
 use crate::app::App;
 use crate::exit::Exit;

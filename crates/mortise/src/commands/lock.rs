@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use mortise_client::bounded_file;
 use mortise_contract::lock::{LockFile, Snapshot};
 use mortise_tester::changes::{Policy, compare_by_name};
-use mortise_upstream::bounded_file;
 use serde_json::{Map, Value, json};
 
 use super::diff;

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use mortise_client::config::Execution;
+use mortise_client::server_config::ServerConfig;
 use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;
 use mortise_executor::registry::{Registry, Snapshot};
 use mortise_executor::run::{ExecuteError, Executor, Run, RunOutcome};
 use mortise_script::{EngineError, FailureKind, MountedFile, Spare, Stream, looks_names_up};
-use mortise_upstream::config::Execution;
-use mortise_upstream::server_config::ServerConfig;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 

@@ -1,11 +1,11 @@
 //! `mortise schema`: JSON Schemas of our own formats.
 
 use clap::{Args, ValueEnum};
+use mortise_client::config::Config;
 use mortise_contract::format::{FormatKind, error_schema, flat_schema};
 use mortise_contract::lock::LockFile;
 use mortise_tester::changes::Comparison;
 use mortise_tester::changes::waiver::Waivers;
-use mortise_upstream::config::Config;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;

@@ -4,14 +4,14 @@ mod reload;
 mod trim;
 
 use clap::Args;
+use mortise_client::CatalogCache;
+use mortise_client::config::{Execution, Glob, Trace as ConfiguredTrace};
 use mortise_contract::LockMode;
 use mortise_executor::expose::Exposed;
 use mortise_executor::service::{Service, Setup};
 use mortise_executor::tools::Trace;
 use mortise_script::{Share, Spare};
 use mortise_server::Server;
-use mortise_upstream::CatalogCache;
-use mortise_upstream::config::{Execution, Glob, Trace as ConfiguredTrace};
 
 use crate::app::App;
 use crate::cli::modes;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use mortise_client::oauth::LoginTokens;
 use mortise_contract::limits::TESTER_TIME_MAX;
 use mortise_tester::{Permissions, Tester, TesterOptions};
-use mortise_upstream::oauth::LoginTokens;
 
 use crate::app::App;
 use crate::cli::parse_time;

@@ -3,8 +3,8 @@
 pub(crate) mod view;
 
 use clap::Args;
+use mortise_client::RejectedTool;
 use mortise_contract::NameMap;
-use mortise_upstream::RejectedTool;
 use serde_json::Value;
 
 use crate::app::App;

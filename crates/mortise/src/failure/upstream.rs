@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io;
 
+use mortise_client::{CallError, ConnectError, oauth};
 use mortise_contract::ServerName;
-use mortise_upstream::{CallError, ConnectError, oauth};
 
 use super::Failure;
 use crate::exit::Exit;

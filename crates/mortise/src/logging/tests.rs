@@ -3,7 +3,7 @@
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
 
-use mortise_upstream::environment::Environment;
+use mortise_client::environment::Environment;
 use tracing::Level;
 use tracing_subscriber::fmt::MakeWriter as _;
 
@@ -28,7 +28,7 @@ fn check(level: Level, target: &str, event: Level, expected: bool) {
 
 #[test]
 fn other_crates_never_log_messages_by_a_flag_of_ours() {
-    check(Level::TRACE, "mortise_upstream::pool", Level::TRACE, true);
+    check(Level::TRACE, "mortise_client::pool", Level::TRACE, true);
     check(Level::TRACE, "rmcp::service", Level::ERROR, false);
     check(Level::TRACE, "rmcp::service", Level::INFO, false);
     check(Level::ERROR, "mortise", Level::WARN, false);

@@ -2,9 +2,9 @@
 
 use std::ffi::OsStr;
 
+use mortise_client::secret::Secret;
+use mortise_client::server_config::{HttpConfig, ServerConfig, StdioConfig, Transport};
 use mortise_contract::ServerName;
-use mortise_upstream::secret::Secret;
-use mortise_upstream::server_config::{HttpConfig, ServerConfig, StdioConfig, Transport};
 
 use crate::app::App;
 use crate::cli::ConnectArgs;

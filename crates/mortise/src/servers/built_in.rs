@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use mortise_client::server_config::{InProcess, ServerConfig, Transport};
 use mortise_contract::{ServerName, limits};
 use mortise_samples::{Sample, samples};
-use mortise_upstream::server_config::{InProcess, ServerConfig, Transport};
 use tokio::io::DuplexStream;
 
 use crate::app::App;

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use mortise_client::config::{Config, ConfigError, LoadedConfig, Origin};
+use mortise_client::server_config::{ServerConfig, Transport, UnusableEntry};
+use mortise_client::trust::{TrustStore, Untrusted};
 use mortise_contract::ServerName;
-use mortise_upstream::config::{Config, ConfigError, LoadedConfig, Origin};
-use mortise_upstream::server_config::{ServerConfig, Transport, UnusableEntry};
-use mortise_upstream::trust::{TrustStore, Untrusted};
 
 use crate::app::App;
 use crate::exit::Exit;

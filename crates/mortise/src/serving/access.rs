@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use mortise_client::private_file::{self, PrivateFileError};
 use mortise_server::Token;
-use mortise_upstream::private_file::{self, PrivateFileError};
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -1,6 +1,6 @@
 //! When there is colour.
 
-use mortise_upstream::environment::Environment;
+use mortise_client::environment::Environment;
 
 use super::{ColorChoice, Stream, Terminal, Verbosity, wants_color};
 

@@ -255,7 +255,7 @@ fn a_log_that_may_not_grow_continues_on_stderr() {
         "{}",
         ran.stderr
     );
-    assert!(ran.stderr.contains("DEBUG mortise_upstream"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("DEBUG mortise_client"), "{}", ran.stderr);
 }
 
 #[test]

@@ -15,12 +15,12 @@ fn it_goes_to_stderr_or_a_file_and_never_to_stdout() {
     let plain = world.run(&[&["tools"][..], &mock("ok")].concat());
     let ran = world.run(&arguments).expect_exit(0);
     assert_eq!(ran.stdout, plain.stdout);
-    assert!(ran.stderr.contains("DEBUG mortise_upstream"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("DEBUG mortise_client"), "{}", ran.stderr);
 
     let ran = world.run(&[&["--log-file", "log.txt"], &arguments[..]].concat()).expect_exit(0);
     assert_eq!(ran.stderr, "");
     assert!(
-        std::fs::read_to_string(world.project().join("log.txt")).unwrap().contains("DEBUG mortise_upstream")
+        std::fs::read_to_string(world.project().join("log.txt")).unwrap().contains("DEBUG mortise_client")
     );
 }
 

@@ -1,5 +1,5 @@
+use mortise_client::{CallError, CloseReason, RpcError};
 use mortise_contract::ServerName;
-use mortise_upstream::{CallError, CloseReason, RpcError};
 
 use super::{Subject, of_call};
 

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use mortise_upstream::oauth::{LoginFacts, LoginStatus};
+use mortise_client::oauth::{LoginFacts, LoginStatus};
 use serde_json::{Value, json};
 
 use crate::app::App;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use mortise_client::RpcError;
 use mortise_contract::mirror;
 use mortise_contract::result::{ContentBlock, ContentKind};
 use mortise_contract::verdict::{Status, Violation};
 use mortise_contract::{ToolOutcome, ToolResult};
-use mortise_upstream::RpcError;
 use serde_json::Value;
 
 use crate::app::App;

@@ -1,8 +1,8 @@
 //! Which tools were asked for.
 
+use mortise_client::config::Glob;
 use mortise_contract::NameMap;
 use mortise_declare::ToolDefinition;
-use mortise_upstream::config::Glob;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

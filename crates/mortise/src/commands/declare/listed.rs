@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use mortise_client::RejectedTool;
 use mortise_contract::{Contract, RawJson, ServerName};
 use mortise_declare::{
     Action, LintFinding, LintSubject, LintVerdict, Loss, Provider, Severity, Side, ToolDefinition,
 };
-use mortise_upstream::RejectedTool;
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
+use mortise_client::config::Validation;
+use mortise_client::server_config::ServerConfig;
 use mortise_contract::lock::LockFile;
-use mortise_upstream::config::Validation;
-use mortise_upstream::server_config::ServerConfig;
 
 use super::DiffArgs;
 use crate::app::App;

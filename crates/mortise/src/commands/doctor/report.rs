@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use mortise_client::server_config::Transport;
 use mortise_executor::lock_policy::LockPolicy;
 use mortise_script::{Engine, Spare};
-use mortise_upstream::server_config::Transport;
 use serde_json::{Value, json};
 
 use crate::app::App;

@@ -1,6 +1,6 @@
 //! Servers from words.
 
-use mortise_upstream::server_config::{ServerConfig, Transport};
+use mortise_client::server_config::{ServerConfig, Transport};
 
 use super::{host, program_name, servers};
 use crate::cli::ConnectArgs;

@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use mortise_upstream::config::{Config, Origin};
-use mortise_upstream::trust::TrustStore;
+use mortise_client::config::{Config, Origin};
+use mortise_client::trust::TrustStore;
 
 use crate::app::App;
 use crate::failure::Failure;
