@@ -18,6 +18,7 @@ mod packages;
 mod snippets;
 mod source;
 mod walls;
+mod weights;
 mod workflows;
 
 pub use files::{Tree, TreeFile};
@@ -56,6 +57,7 @@ pub fn findings(workspace: &Workspace) -> Result<Vec<Finding>> {
     findings.extend(snippets::findings(&tree));
     findings.extend(architecture::findings(&tree));
     findings.extend(workflows::findings(&tree));
+    findings.extend(weights::findings(&weights::read(workspace)?));
     Ok(findings)
 }
 

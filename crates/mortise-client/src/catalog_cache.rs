@@ -13,12 +13,12 @@ use mortise_contract::{RawJson, ServerName, limits};
 use serde_json::json;
 
 use crate::catalog::Catalog;
+use crate::content_hash::ContentHash;
 use crate::pool::PoolOptions;
 use crate::private_file::{self, PrivateFileError};
 use crate::secret::Secrets;
 use crate::server_config::ServerConfig;
 use crate::server_key::server_key;
-use crate::trust::ContentHash;
 
 /// The version of the files.
 const VERSION: u64 = 1;

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use mortise_contract::{ServerName, limits};
 use serde_json::{Value, json};
 
+use crate::content_hash::ContentHash;
 use crate::facts::{Era, ServerFacts};
 use crate::pool::PoolOptions;
 use crate::private_file::{self, PrivateFileError};
 use crate::server_config::{EraChoice, ServerConfig};
 use crate::server_key::server_key;
-use crate::trust::ContentHash;
 
 /// The version of the files.
 const VERSION: u64 = 1;

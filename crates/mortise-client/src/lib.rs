@@ -63,7 +63,7 @@
 //! * Tokens go to the configured origin only, and no redirect leaves it.
 //!
 //! Only [`Client`] reads the environment of the process, for the server that it starts. A pool is given an
-//! [`environment::Environment`]; [`config`] reads configuration files.
+//! [`environment::Environment`].
 
 pub mod address;
 mod backoff;
@@ -72,7 +72,7 @@ mod call;
 mod catalog;
 mod catalog_cache;
 mod client;
-pub mod config;
+mod content_hash;
 pub mod environment;
 mod era_memory;
 mod error;
@@ -81,7 +81,6 @@ mod facts;
 pub mod guard;
 mod handler;
 mod http_target;
-pub mod import;
 mod listening;
 pub mod lock_record;
 pub mod oauth;
@@ -97,7 +96,7 @@ mod server_key;
 mod state;
 mod supervisor;
 mod token;
-pub mod trust;
+pub mod tool_filter;
 mod upstream;
 mod wire;
 
@@ -105,6 +104,7 @@ pub use call::{CallOptions, CallReport};
 pub use catalog::{Catalog, RejectedTool};
 pub use catalog_cache::CatalogCache;
 pub use client::{Client, ClientError, HttpClient, StdioClient};
+pub use content_hash::ContentHash;
 pub use era_memory::EraMemory;
 pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
 pub use event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};

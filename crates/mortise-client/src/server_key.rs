@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::content_hash::ContentHash;
 use crate::pool::PoolOptions;
 use crate::secret::Secret;
 use crate::server_config::{
     EnvPolicy, EraChoice, HttpConfig, OAuthConfig, ServerConfig, StdioConfig, Transport,
 };
-use crate::trust::ContentHash;
 
 /// The version of what is hashed.
 const VERSION: u64 = 1;

@@ -6,7 +6,7 @@
 
 use std::convert::Infallible;
 
-use mortise_client::config::Glob;
+use mortise_client::tool_filter::Glob;
 use mortise_client::{CallError, CallOptions, RpcError};
 use mortise_contract::verdict::{Status, Verdict};
 use mortise_contract::{Contract, RawJson, ServerName, ToolCall, ToolOutcome, ToolResult};

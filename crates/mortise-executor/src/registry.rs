@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use mortise_client::config::ToolFilter;
+use mortise_client::tool_filter::ToolFilter;
 use mortise_client::{Catalog, Upstream};
 use mortise_contract::lock::Deviation;
 use mortise_contract::name::Renamed;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use mortise_client::config::ToolFilter;
 use mortise_client::server_config::ServerConfig;
+use mortise_client::tool_filter::ToolFilter;
 use mortise_client::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
 use mortise_contract::ServerName;
 use mortise_script::{EngineOptions, Limits};

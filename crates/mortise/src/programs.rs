@@ -1,6 +1,6 @@
 //! What programs may use, as it is configured.
 
-use mortise_client::config::Execution;
+use mortise_config::Execution;
 use mortise_executor::checker::CheckerOptions;
 use mortise_script::{Capacity, EngineOptions, Limits, Spare};
 

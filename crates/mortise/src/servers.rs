@@ -7,10 +7,11 @@ mod loading;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mortise_client::config::{Execution, Glob, Note, Origin, ToolFilter, Validation};
 use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
+use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
+use mortise_config::{Execution, Note, Origin, Validation};
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;

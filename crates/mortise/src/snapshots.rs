@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use mortise_client::bounded_file;
-use mortise_client::config::{Config, Origin};
+use mortise_config::{Config, Origin};
 use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded, recorded_tools};
 use mortise_contract::{RawJson, ServerName};
 use mortise_tester::capture::{CaptureError, capture};

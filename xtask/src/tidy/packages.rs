@@ -18,10 +18,11 @@ pub(super) struct Dependency {
 }
 
 /// Which crates of ours a crate may use. A crate without a row is a finding: the row is where its place is decided.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("mortise-contract", &[]),
     ("mortise-server", &["mortise-contract"]),
     ("mortise-client", &["mortise-contract"]),
+    ("mortise-config", &["mortise-contract", "mortise-client"]),
     ("mortise-script", &["mortise-contract"]),
     ("mortise-declare", &["mortise-contract"]),
     ("mortise-typecheck", &["mortise-contract", "mortise-declare"]),
@@ -142,7 +143,7 @@ fn problem(package: &str, layer: Option<&[&str]>, dependency: &Dependency) -> Op
     impure.then(|| format!("is pure and must not depend on `{name}`"))
 }
 
-fn matches(fence: &str, name: &str) -> bool {
+pub(super) fn matches(fence: &str, name: &str) -> bool {
     match fence.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),
         None => fence == name,

@@ -189,6 +189,9 @@ fn layers_hold() {
     dependency("mortise-tester", "mortise-executor", false, Some("must not depend on `mortise-executor`"));
     dependency("mortise", "mortise-tester", false, None);
     dependency("mortise-new", "serde", false, Some("has no place yet"));
+    dependency("mortise-config", "mortise-client", false, None);
+    dependency("mortise-client", "mortise-config", false, Some("must not depend on `mortise-config`"));
+    dependency("mortise-executor", "mortise-config", false, Some("must not depend on `mortise-config`"));
 }
 
 #[test]
@@ -205,6 +208,26 @@ fn fences_hold() {
     dependency("mortise-contract", "mortise-declare", false, Some("mortise-declare"));
     dependency("mortise-client", "mortise-testkit", true, None);
     dependency("mortise-client", "mortise-testkit", false, Some("[dev-dependencies] only"));
+}
+
+#[track_caller]
+fn weight(package: &str, crates: &[&str], expected: Option<&str>) {
+    let crates = crates.iter().map(|name| format!("{name} v1.0.0")).collect();
+    let findings = weights::findings(&[weights::Weight { package: package.to_owned(), crates }]);
+    let problems: Vec<_> = findings.into_iter().map(|finding| finding.problem).collect();
+    match expected {
+        None => assert!(problems.is_empty(), "{problems:?}"),
+        Some(text) => assert!(problems.iter().any(|problem| problem.contains(text)), "{problems:?}"),
+    }
+}
+
+#[test]
+fn what_a_library_brings_along_is_bounded() {
+    let many: Vec<String> = (0..1000).map(|number| format!("crate-{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    weight("mortise-client", &["tokio"], None);
+    weight("mortise-client", &many, Some("1000 crates"));
+    weight("mortise-client", &["toml_parser"], Some("brings `toml_parser`"));
 }
 
 #[test]

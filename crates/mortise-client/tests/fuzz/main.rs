@@ -1,5 +1,4 @@
 //! Fuzz targets of this crate.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod configuration;
 mod frames;

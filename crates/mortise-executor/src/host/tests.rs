@@ -1,8 +1,8 @@
 //! How long a call of a program may take.
 
-use mortise_client::config::ToolFilter;
 use mortise_client::environment::Environment;
 use mortise_client::server_config::{InProcess, ServerConfig, Transport};
+use mortise_client::tool_filter::ToolFilter;
 use mortise_client::{Pool, PoolOptions};
 use mortise_contract::ServerName;
 use mortise_testkit::{ScriptedServer, answer};

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use mortise_client::config::{Glob, ToolFilter};
 use mortise_client::environment::Environment;
 use mortise_client::server_config::ServerConfig;
+use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{CatalogCache, PoolOptions, Upstream};
 use mortise_contract::CompiledSchema;
 use mortise_contract::lock::RecordedTools;

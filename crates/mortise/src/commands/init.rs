@@ -4,9 +4,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_client::config::Config;
-use mortise_client::import;
-use mortise_client::trust::{ContentHash, TrustStore};
+use mortise_client::ContentHash;
+use mortise_config::Config;
+use mortise_config::import;
+use mortise_config::trust::TrustStore;
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mortise_client::config::Execution;
 use mortise_client::server_config::ServerConfig;
+use mortise_config::Execution;
 use mortise_contract::{CheckMode, LockMode};
 use mortise_executor::RunProgress;
 use mortise_executor::asks::AskRouter;

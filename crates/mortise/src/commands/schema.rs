@@ -1,7 +1,7 @@
 //! `mortise schema`: JSON Schemas of our own formats.
 
 use clap::{Args, ValueEnum};
-use mortise_client::config::Config;
+use mortise_config::Config;
 use mortise_contract::format::{FormatKind, error_schema, flat_schema};
 use mortise_contract::lock::LockFile;
 use mortise_tester::changes::Comparison;

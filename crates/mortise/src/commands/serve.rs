@@ -5,7 +5,8 @@ mod trim;
 
 use clap::Args;
 use mortise_client::CatalogCache;
-use mortise_client::config::{Execution, Glob, Trace as ConfiguredTrace};
+use mortise_client::tool_filter::Glob;
+use mortise_config::{Execution, Trace as ConfiguredTrace};
 use mortise_contract::LockMode;
 use mortise_executor::expose::Exposed;
 use mortise_executor::service::{Service, Setup};

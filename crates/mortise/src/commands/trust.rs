@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mortise_client::config::{Config, ConfigError, Origin};
-use mortise_client::trust::{TrustError, TrustStore};
+use mortise_config::trust::{TrustError, TrustStore};
+use mortise_config::{Config, ConfigError, Origin};
 
 use crate::app::App;
 use crate::exit::Exit;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use mortise_client::config::{Config, Decision};
+use mortise_config::{Config, Decision};
 use mortise_wizards::data::files::{FileError, Files, default_output};
 use mortise_wizards::paths::{DecisionLayers, DecisionLimits, Sensitivity};
 use mortise_wizards::{WizardOptions, Wizards, server};
@@ -161,8 +161,8 @@ fn limits(decision: &Decision) -> DecisionLimits {
         force_groups: decision.force_groups,
         prefer_yaml: decision.prefer_yaml,
         sensitivity: decision.sensitivity.map(|sensitivity| match sensitivity {
-            mortise_client::config::Sensitivity::Strict => Sensitivity::Strict,
-            mortise_client::config::Sensitivity::Loose => Sensitivity::Loose,
+            mortise_config::Sensitivity::Strict => Sensitivity::Strict,
+            mortise_config::Sensitivity::Loose => Sensitivity::Loose,
         }),
     }
 }

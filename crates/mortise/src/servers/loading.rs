@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use mortise_client::config::{Config, ConfigError, LoadedConfig, Origin};
 use mortise_client::server_config::{ServerConfig, Transport, UnusableEntry};
-use mortise_client::trust::{TrustStore, Untrusted};
+use mortise_config::trust::{TrustStore, Untrusted};
+use mortise_config::{Config, ConfigError, LoadedConfig, Origin};
 use mortise_contract::ServerName;
 
 use crate::app::App;

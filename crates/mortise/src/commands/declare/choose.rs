@@ -1,6 +1,6 @@
 //! Which tools were asked for.
 
-use mortise_client::config::Glob;
+use mortise_client::tool_filter::Glob;
 use mortise_contract::NameMap;
 use mortise_declare::ToolDefinition;
 

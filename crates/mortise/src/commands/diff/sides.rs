@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
-use mortise_client::config::Validation;
 use mortise_client::server_config::ServerConfig;
+use mortise_config::Validation;
 use mortise_contract::lock::LockFile;
 
 use super::DiffArgs;

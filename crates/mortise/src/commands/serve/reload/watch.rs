@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use mortise_client::config::{Config, Origin};
-use mortise_client::trust::TrustStore;
+use mortise_config::trust::TrustStore;
+use mortise_config::{Config, Origin};
 
 use crate::app::App;
 use crate::failure::Failure;

@@ -1,0 +1,89 @@
+//! Other programs' configuration files, read as they are found in the wild.
+//!
+//! | program | key | format |
+//! | --- | --- | --- |
+//! | Claude Desktop, Claude Code, Cursor, Windsurf, Cline, Gemini CLI | `mcpServers` | JSON |
+//! | VS Code | `servers` (in its settings under `mcp`) | JSON with comments |
+//! | Zed | `context_servers` | JSON with comments |
+//! | Codex | `[mcp_servers.NAME]` | TOML |
+//!
+//! The content decides, not the name of the file. An entry that we can't use
+//! is left out and takes nothing else down; keys that mean nothing here are
+//! noted. Variables are brought into our own form (`${env:TOKEN}` becomes `${TOKEN}`), so that one resolver
+//! expands them and [`init()`] can write them down unexpanded.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use mortise_client::environment::Environment;
+use mortise_contract::limits;
+use tree::Dialect;
+
+use crate::file::Server;
+use crate::located::{Place, Position};
+use crate::source::Source;
+use crate::{NoteKind, Problem};
+
+pub use init::{Init, init};
+
+mod entry;
+mod init;
+mod tree;
+mod variables;
+
+/// Bytes of one foreign file: Claude Code keeps its history beside its servers.
+pub(crate) const MAX_BYTES: usize = limits::IMPORT_BYTES;
+
+/// One entry of a foreign file, in the form of our own.
+pub(crate) struct ImportedServer {
+    pub(crate) name: String,
+    pub(crate) position: Position,
+    pub(crate) server: Server,
+    /// What is worth knowing about it.
+    pub(crate) notes: Vec<NoteKind>,
+    /// Why it can't be used at all.
+    pub(crate) unusable: Option<Problem>,
+    /// Where the same name stands before it in the file: that entry counts.
+    pub(crate) earlier: Option<Place>,
+}
+
+/// The servers of a foreign file; `None` where the text is a file of our own.
+pub(crate) fn parse(
+    environment: &Environment,
+    source: &Source,
+) -> Result<Option<Vec<ImportedServer>>, (Position, Problem)> {
+    let Some((root, dialect)) = tree::read(&source.text, &source.path)? else { return Ok(None) };
+    let tables = entry::tables(&root, dialect, &environment.working_directory);
+    let is_ours = source.path.file_stem().is_some_and(|stem| stem == "mortise");
+    match dialect {
+        // We never write TOML ourselves.
+        Dialect::Toml if tables.is_empty() => return Err((Position::START, Problem::NothingToImport)),
+        Dialect::Json if tables.is_empty() || (is_ours && root.get("mcpServers").is_none()) => {
+            return Ok(None);
+        }
+        Dialect::Toml | Dialect::Json => {}
+    }
+    let folder = folder(&source.path);
+    let mut first_positions: BTreeMap<&str, Position> = BTreeMap::new();
+    let mut servers = Vec::new();
+    for (name, item) in tables.into_iter().flatten() {
+        let mut imported = entry::read(name, item, dialect, &folder, environment);
+        let position = *first_positions.entry(name).or_insert(imported.position);
+        if position != imported.position {
+            imported.earlier = Some(Place { path: source.shown.clone(), position });
+        }
+        servers.push(imported);
+    }
+    Ok(Some(servers))
+}
+
+/// The folder that relative paths of a foreign file start from: the project, not `.vscode` inside it.
+pub(crate) fn folder(path: &Path) -> PathBuf {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let is_inner = directory.file_name().is_some_and(|name| name == ".vscode" || name == ".cursor");
+    let folder = if is_inner { directory.parent().unwrap_or(directory) } else { directory };
+    folder.to_path_buf()
+}
+
+#[cfg(test)]
+mod tests;

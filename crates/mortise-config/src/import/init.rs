@@ -1,0 +1,226 @@
+//! `mortise init`: other programs' servers written down as a `mortise.yaml`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use mortise_client::environment::Environment;
+
+use super::{ImportedServer, MAX_BYTES, folder, parse};
+use crate::file::{Server, TransportKind};
+use crate::located::{Located, Place, Position};
+use crate::source::{Kinds, Source};
+use crate::{ConfigError, Finding, Note, NoteKind, Problem};
+
+/// The text of a new `mortise.yaml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Init {
+    /// The text; [`Config::load`](crate::Config::load) reads it.
+    pub text: String,
+    /// How many servers it has.
+    pub servers: usize,
+    /// What was left out or is worth knowing.
+    pub notes: Vec<Note>,
+}
+
+/// What a configuration begins with when there is nothing to take over.
+const STARTER: &str = "\
+servers: []
+  # - name: files
+  #   command: npx
+  #   args: [\"-y\", \"@modelcontextprotocol/server-filesystem\", \"${HOME}/notes\"]
+  # - name: search
+  #   url: https://mcp.example.com/mcp
+  #   bearer: ${SEARCH_TOKEN}
+";
+
+/// Turns the servers of `files` into a configuration of ours; with no file, a starter.
+///
+/// Variables stay variables. A secret that is written out in a file stays
+/// written out and is noted, since we can't know where else it is kept.
+pub fn init(environment: &Environment, files: &[PathBuf]) -> Result<Init, ConfigError> {
+    let mut writer = Writer::default();
+    for shown in files {
+        let path = environment.absolute(shown);
+        let source = Source::read(shown.clone(), path, Kinds::Any, MAX_BYTES)
+            .map_err(|source| ConfigError::Read { path: shown.clone(), source })?;
+        let invalid = |(position, problem)| {
+            let place = Place { path: shown.clone(), position };
+            ConfigError::Invalid(vec![Finding { place, problem }])
+        };
+        let servers = parse(environment, &source)
+            .and_then(|servers| servers.ok_or((Position::START, Problem::NothingToImport)))
+            .map_err(invalid)?;
+        let folder = folder(&source.path);
+        for imported in servers {
+            writer.add(&imported, &source.shown, &folder);
+        }
+    }
+    Ok(writer.finish())
+}
+
+#[derive(Default)]
+struct Writer {
+    entries: String,
+    left_out: String,
+    names: BTreeMap<String, Place>,
+    notes: Vec<Note>,
+}
+
+impl Writer {
+    fn add(&mut self, imported: &ImportedServer, shown: &Path, folder: &Path) {
+        let place = Place { path: shown.to_path_buf(), position: imported.position };
+        let twice = imported.earlier.as_ref().or(self.names.get(&imported.name));
+        let twice = twice.map(|first| NoteKind::AlreadyDefined { first: first.clone() });
+        let is_sse = matches!(&imported.server.transport, Some(kind) if kind.value == TransportKind::Sse);
+        let sse = is_sse.then(|| NoteKind::Unusable { reason: Problem::Sse.to_string() });
+        let note = |kind| Note { place: place.clone(), server: imported.name.clone(), kind };
+        let unusable = imported.unusable.as_ref();
+        let unusable = unusable.map(|problem| NoteKind::Unusable { reason: problem.to_string() });
+        if let Some(kind) = unusable.or(twice).or(sse) {
+            let note = note(kind);
+            let _ = writeln!(self.left_out, "# left out: {}", one_line(&note.to_string()));
+            self.notes.push(note);
+            return;
+        }
+        let _ = writeln!(self.entries, "  # from {}", one_line(&shown.display().to_string()));
+        let mut kinds = imported.notes.clone();
+        kinds.extend(literal_secrets(&imported.server));
+        for kind in kinds {
+            let _ = writeln!(self.entries, "  # note: {}", one_line(&kind.to_string()));
+            self.notes.push(note(kind));
+        }
+        write_server(&mut self.entries, &imported.name, &imported.server, folder);
+        self.names.insert(imported.name.clone(), place);
+    }
+
+    fn finish(self) -> Init {
+        let mut text = "# Servers for mortise. `mortise doctor` says what is wrong with them.\n".to_owned();
+        match self.entries.is_empty() {
+            true => text.push_str(STARTER),
+            false => {
+                text.push_str("servers:\n");
+                text.push_str(&self.entries);
+            }
+        }
+        text.push_str(&self.left_out);
+        Init { text, servers: self.names.len(), notes: self.notes }
+    }
+}
+
+fn write_server(text: &mut String, name: &str, server: &Server, folder: &Path) {
+    let mut line = |key: &str, value: String| {
+        let _ = writeln!(text, "    {key}: {value}");
+    };
+    line("name", scalar(name));
+    if let Some(kind) = &server.transport {
+        line("transport", if kind.value == TransportKind::Stdio { "stdio" } else { "http" }.to_owned());
+    }
+    if let Some(command) = &server.command {
+        line("command", scalar(&path_from(folder, &command.value, PathRule::IfSeparated)));
+    }
+    if let Some(args) = server.args.as_ref().filter(|args| !args.is_empty()) {
+        let args: Vec<String> = args.iter().map(|argument| scalar(&argument.value)).collect();
+        line("args", format!("[{}]", args.join(", ")));
+    }
+    if let Some(cwd) = &server.cwd {
+        line("cwd", scalar(&path_from(folder, &cwd.value, PathRule::Always)));
+    }
+    if let Some(url) = &server.url {
+        line("url", scalar(&url.value));
+    }
+    if let Some(bearer) = &server.bearer {
+        line("bearer", scalar(&bearer.value));
+    }
+    if let Some(seconds) = &server.start_timeout_seconds {
+        line("start_timeout_seconds", seconds.value.to_string());
+    }
+    if let Some(seconds) = &server.call_timeout_seconds {
+        line("call_timeout_seconds", seconds.value.to_string());
+    }
+    if server.disabled == Some(true) {
+        line("disabled", "true".to_owned());
+    }
+    write_mapping(text, "env", server.env.as_ref().map(|env| &env.variables));
+    write_mapping(text, "headers", server.headers.as_ref());
+    // The first line of a list entry carries the dash.
+    if let Some(start) = text.rfind("    name: ") {
+        text.replace_range(start..start + 4, "  - ");
+    }
+}
+
+fn write_mapping(text: &mut String, key: &str, mapping: Option<&BTreeMap<String, Located<String>>>) {
+    let Some(mapping) = mapping.filter(|mapping| !mapping.is_empty()) else { return };
+    let _ = writeln!(text, "    {key}:");
+    for (name, value) in mapping {
+        let _ = writeln!(text, "      {}: {}", scalar(name), scalar(&value.value));
+    }
+}
+
+/// Which texts are paths.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathRule {
+    Always,
+    /// A bare word is a program in `PATH`.
+    IfSeparated,
+}
+
+/// A relative path as seen from the file it came from, since ours lies elsewhere.
+fn path_from(folder: &Path, text: &str, rule: PathRule) -> String {
+    let is_word = rule == PathRule::IfSeparated && !text.contains('/');
+    let is_placed = text.starts_with(['/', '~', '$']) || Path::new(text).is_absolute();
+    if is_word || is_placed {
+        text.to_owned()
+    } else {
+        folder.join(text).components().collect::<PathBuf>().to_string_lossy().into_owned()
+    }
+}
+
+/// Values that look like secrets and are written out.
+fn literal_secrets(server: &Server) -> Vec<NoteKind> {
+    const WORDS: [&str; 8] =
+        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "AUTHORIZATION", "CREDENTIAL"];
+    let looks_secret = |key: &str| {
+        let key = key.to_uppercase().replace('-', "_");
+        key.ends_with("_KEY") || WORDS.iter().any(|word| key.contains(word))
+    };
+    let variables = server.env.as_ref().map(|env| &env.variables);
+    let pairs = [variables, server.headers.as_ref()].into_iter().flatten().flatten();
+    pairs
+        .filter(|(key, value)| looks_secret(key) && !value.value.is_empty() && !value.value.contains("${"))
+        .map(|(key, _)| NoteKind::LiteralSecret { key: key.clone() })
+        .collect()
+}
+
+/// A YAML scalar that reads back as exactly this text.
+fn scalar(text: &str) -> String {
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || "/_".contains(c))
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "/_.-@".contains(c))
+        && !matches!(
+            text.to_ascii_lowercase().as_str(),
+            "null" | "true" | "false" | "yes" | "no" | "on" | "off"
+        );
+    if is_plain {
+        return text.to_owned();
+    }
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            ' '..='~' => quoted.push(character),
+            _ if character.is_alphanumeric() => quoted.push(character),
+            _ => {
+                let _ = write!(quoted, "\\U{:08X}", u32::from(character));
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests;

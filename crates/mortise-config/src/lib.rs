@@ -1,0 +1,53 @@
+//! `mortise.yaml` and other programs' files, found, read and resolved.
+//!
+//! [`Config::load`] is the entry point. It takes the files named by the user,
+//! or else the first of the project's `mortise.yaml` and the user's own file,
+//! and gives a [`LoadedConfig`] with every variable expanded. The project's
+//! file is the nearest one from the working directory up to the root of its
+//! repository, where `.git` is. It is refused with [`ConfigError::Untrusted`]
+//! until its content was trusted, so no caller can forget to ask.
+//!
+//! A file that can't be parsed is an error. An entry of `servers` that can't be
+//! used is not: it becomes a server with
+//! [`Transport::Unusable`](mortise_client::server_config::Transport::Unusable), which
+//! every list shows with the reason. Every complaint has file, line and column,
+//! and none shows a value that may be secret.
+//!
+//! ```
+//! use mortise_config::{Config, Origin};
+//! use mortise_client::environment::Environment;
+//!
+//! let loaded = Config::load(&Environment::default(), &[])?;
+//! assert_eq!(loaded.origin, Origin::NoConfig);
+//! # Ok::<(), mortise_config::ConfigError>(())
+//! ```
+
+mod config;
+mod entries;
+mod error;
+mod execution;
+mod expand;
+mod file;
+pub mod import;
+mod left_out;
+mod load;
+mod located;
+mod note;
+mod own_executable;
+mod preview;
+mod resolve;
+mod search;
+mod source;
+mod transport;
+pub mod trust;
+mod wizards;
+mod yaml;
+
+pub use config::{Config, LoadedConfig, Origin};
+pub use error::{ConfigError, Finding, Problem};
+pub use execution::{Execution, Trace, Validation};
+pub use expand::ExpandError;
+pub use located::{Place, Position};
+pub use note::{Note, NoteKind};
+pub use preview::{PreviewAction, ServerPreview};
+pub use wizards::{Decision, Sensitivity, Wizards};
