@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
-use mortise_contract::limits;
 use tokio::time::Instant;
+
+use crate::limits;
 
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(60);

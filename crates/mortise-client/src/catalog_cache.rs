@@ -9,11 +9,12 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use mortise_contract::{RawJson, ServerName, limits};
+use mortise_contract::{RawJson, ServerName};
 use serde_json::json;
 
 use crate::catalog::Catalog;
 use crate::content_hash::ContentHash;
+use crate::limits;
 use crate::pool::PoolOptions;
 use crate::private_file::{self, PrivateFileError};
 use crate::secret::Secrets;

@@ -5,8 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use mortise_contract::limits;
-
+use crate::limits;
 use crate::server_config::InProcess;
 
 /// The variable that counts how many of our own processes lie above this one.

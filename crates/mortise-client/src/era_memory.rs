@@ -6,11 +6,12 @@
 
 use std::path::PathBuf;
 
-use mortise_contract::{ServerName, limits};
+use mortise_contract::ServerName;
 use serde_json::{Value, json};
 
 use crate::content_hash::ContentHash;
 use crate::facts::{Era, ServerFacts};
+use crate::limits;
 use crate::pool::PoolOptions;
 use crate::private_file::{self, PrivateFileError};
 use crate::server_config::{EraChoice, ServerConfig};

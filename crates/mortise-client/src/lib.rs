@@ -55,7 +55,7 @@
 //! * Nothing is lost or rounded. Arguments, tools and results are the exact texts that were sent;
 //!   a tool or a content block that nobody understands is kept and marked, and hides no other.
 //! * Everything ends. Starting, listing, calling and closing have limits
-//!   ([`mortise_contract::limits`]), and every wait can be cancelled; the server is told.
+//!   ([`limits`]), and every wait can be cancelled; the server is told.
 //! * One server that hangs, floods, lies or dies harms no other, and a failed call or a broken
 //!   contract never ends a connection.
 //! * A child process has a process group of its own, which ends with the pool. With a [`warden`],
@@ -81,6 +81,7 @@ mod facts;
 pub mod guard;
 mod handler;
 mod http_target;
+pub mod limits;
 mod listening;
 pub mod lock_record;
 pub mod oauth;

@@ -12,7 +12,6 @@
 
 use std::time::Duration;
 
-use mortise_contract::limits;
 use reqwest::Url;
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +19,7 @@ pub use error::OAuthError;
 pub use tokens::LoginTokens;
 
 use crate::environment::Environment;
+use crate::limits;
 use crate::server_config::HttpConfig;
 use account::Account;
 use store::Token;

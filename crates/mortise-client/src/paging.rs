@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::{RawJson, ServerName, limits};
+use mortise_contract::{RawJson, ServerName};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CallError;
+use crate::limits;
 use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
 
 /// One of the lists of the protocol.

@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::limits::SCHEMAS_CACHED;
 use mortise_contract::schema::SchemaOptions;
-use mortise_contract::{Mode, SchemaCache, ServerName, limits};
+use mortise_contract::{Mode, SchemaCache, ServerName};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -13,6 +14,7 @@ use crate::catalog_cache::CatalogCache;
 use crate::environment::Environment;
 use crate::era_memory::EraMemory;
 use crate::handler::Handlers;
+use crate::limits;
 use crate::places::CallPlaces;
 use crate::server_config::ServerConfig;
 use crate::supervisor;
@@ -134,7 +136,7 @@ impl Pool {
             version: options.client_version.clone(),
             handlers: options.handlers.clone(),
         });
-        let schemas = SchemaCache::new(limits::SCHEMAS_CACHED);
+        let schemas = SchemaCache::new(SCHEMAS_CACHED);
         let judgements = CallPlaces::new(limits::LARGE_RESULTS_JUDGED);
         let shared = Arc::new(Shared { options, identity, schemas, judgements });
         let mut pool =

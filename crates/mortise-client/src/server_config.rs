@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::limits::CALL_TIME;
 use mortise_contract::{Mode, ServerName};
 use tokio::io::DuplexStream;
 
+use crate::limits;
 use crate::secret::Secret;
 
 /// One configured server, every variable already expanded.
@@ -40,11 +42,11 @@ pub struct ServerConfig {
 
 impl ServerConfig {
     /// How long starting and the first listing may take, unless configured.
-    pub const START_TIMEOUT: Duration = Duration::from_secs(30);
+    pub const START_TIMEOUT: Duration = limits::UPSTREAM_START;
     /// How long one call may take, unless configured or asked for otherwise.
-    pub const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+    pub const CALL_TIMEOUT: Duration = CALL_TIME;
     /// Calls on the wire at once, unless configured.
-    pub const IN_FLIGHT: usize = 64;
+    pub const IN_FLIGHT: usize = limits::UPSTREAM_CALLS_IN_FLIGHT;
 
     /// A server with every other setting at its default.
     pub fn new(name: ServerName, transport: Transport) -> Self {

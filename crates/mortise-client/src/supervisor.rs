@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use futures::FutureExt;
-use mortise_contract::limits;
+use mortise_contract::limits::SCHEMAS_CACHED;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +20,7 @@ use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
 use crate::http_target::HttpTarget;
+use crate::limits;
 use crate::listening::listen;
 use crate::paging::{self, Reader};
 use crate::places::CallPlaces;
@@ -488,7 +489,7 @@ async fn log_unusable(inner: &Arc<Inner>, catalog: &Catalog) {
     let compiling = tokio::task::spawn_blocking(move || {
         let mut options = inner.shared.options.schema.clone();
         options.assert_formats = inner.config.assert_formats.unwrap_or(options.assert_formats);
-        for contract in contracts.iter().take(limits::SCHEMAS_CACHED) {
+        for contract in contracts.iter().take(SCHEMAS_CACHED) {
             if inner.stop.is_cancelled() {
                 return;
             }

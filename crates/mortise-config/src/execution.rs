@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mortise_client::limits::FRAME_BYTES;
 use mortise_contract::{CheckMode, Mode, limits};
 
 /// The limits of one program.
@@ -47,9 +48,9 @@ impl Execution {
     /// The most calls at once.
     pub const MAX_CONCURRENT_CALLS: usize = 64;
     /// The largest result: the size of one frame.
-    pub const MAX_TOOL_RESULT_BYTES: usize = limits::FRAME_BYTES;
+    pub const MAX_TOOL_RESULT_BYTES: usize = FRAME_BYTES;
     /// The largest emitted result.
-    pub const MAX_EMITTED_BYTES: usize = limits::FRAME_BYTES;
+    pub const MAX_EMITTED_BYTES: usize = FRAME_BYTES;
     /// The longest source.
     pub const MAX_SOURCE_BYTES: usize = 16 * 1024 * 1024;
     /// The most memory of one program: all that WebAssembly can address.

@@ -16,10 +16,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mortise_client::environment::Environment;
-use mortise_contract::limits;
 use tree::Dialect;
 
 use crate::file::Server;
+use crate::limits;
 use crate::located::{Place, Position};
 use crate::source::Source;
 use crate::{NoteKind, Problem};

@@ -30,6 +30,7 @@ mod expand;
 mod file;
 pub mod import;
 mod left_out;
+pub mod limits;
 mod load;
 mod located;
 mod note;

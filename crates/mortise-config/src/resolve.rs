@@ -8,7 +8,7 @@ use mortise_client::environment::Environment;
 use mortise_client::secret::Secret;
 use mortise_client::server_config::{EnvPolicy, EraChoice, ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
-use mortise_contract::{CheckMode, LockMode, Mode, ServerName, limits};
+use mortise_contract::{CheckMode, LockMode, Mode, ServerName};
 
 use crate::execution::{Execution, Trace, Validation};
 use crate::expand::expand;
@@ -17,6 +17,7 @@ use crate::file::{
 };
 use crate::import::{self, ImportedServer};
 use crate::left_out::LeftOut;
+use crate::limits::WIZARD_LONG_TIME_MAX;
 use crate::located::{Located, Place, Position};
 use crate::note::{Note, NoteKind};
 use crate::source::Source;
@@ -116,7 +117,7 @@ impl<'a> Resolver<'a> {
             let words = wizards.value.words.iter().flatten();
             let words = words.map(|(name, words)| (name.clone(), self.words(words))).collect();
             let mut timeout = Duration::ZERO;
-            let longest = limits::WIZARD_LONG_TIME_MAX;
+            let longest = WIZARD_LONG_TIME_MAX;
             self.seconds("timeout_seconds", &wizards.value.timeout_seconds, longest, &mut timeout);
             let mut bytes = 0;
             self.count("max_output_bytes", &wizards.value.max_output_bytes, usize::MAX, &mut bytes);

@@ -1,6 +1,5 @@
 //! Reading YAML under bounds, with every complaint located and no value in it.
 
-use mortise_contract::limits;
 use serde::de::DeserializeOwned;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::granit_parser::{Event, Parser};
@@ -8,6 +7,7 @@ use serde_saphyr::{DuplicateKeyPolicy, Error, MergeKeyPolicy, MessageFormatter, 
 use serde_saphyr::{alias_limits, budget, options};
 
 use crate::error::Problem;
+use crate::limits;
 use crate::located::Position;
 
 /// Bytes of one configuration file.

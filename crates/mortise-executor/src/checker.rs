@@ -15,9 +15,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use mortise_contract::limits::{
-    CHECK_TIME, CHECK_TURN, CHECKER_MEMORY, CHECKER_RESIDENT, CHECKERS, CHECKS_WAITING,
-};
 pub use mortise_typecheck::serve;
 use mortise_typecheck::{CheckMode, CheckRequest, Report, Unchecked};
 use tokio::sync::mpsc::error::TrySendError;
@@ -28,6 +25,8 @@ use tokio::time::Instant;
 use process::{CheckerProcess, Exchange, Happened, Task, milliseconds};
 use suspects::Suspects;
 use turns::Turns;
+
+use crate::limits::{CHECK_TIME, CHECK_TURN, CHECKER_MEMORY, CHECKER_RESIDENT, CHECKERS, CHECKS_WAITING};
 
 /// Requests on their way to the dispatcher; there they wait in their session's line.
 const INBOX: usize = 64;

@@ -24,6 +24,7 @@ mod held;
 mod host;
 pub mod inspect;
 pub mod ledger;
+pub mod limits;
 pub mod lock_policy;
 pub mod mapping;
 pub mod passthrough;

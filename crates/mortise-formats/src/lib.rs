@@ -16,6 +16,7 @@ pub mod detect;
 pub mod feedback;
 pub mod fence;
 pub mod legacy;
+pub mod limits;
 pub mod python;
 pub mod rules;
 pub mod suggest;

@@ -12,12 +12,12 @@ mod table;
 use std::ops::Range;
 
 use mortise_contract::format::{ErrorBody, ErrorCode};
-use mortise_contract::limits;
 use ruff_python_ast::{ModModule, PythonVersion, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_module, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::fence::unfenced;
+use crate::limits;
 
 pub use bridge::{BridgeOptions, BridgeReport, SINKS};
 pub use flat::MAX_LEVELS;

@@ -18,8 +18,9 @@ mod schema;
 use std::collections::BTreeMap;
 
 use mortise_contract::format::ErrorBody;
-use mortise_contract::limits;
 use serde_json::Value;
+
+use crate::limits;
 
 pub use condition::{Condition, DatePart, Operator, TagCondition};
 pub use date::{is_date_format, is_iso_date};

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
-use mortise_contract::limits;
 use serde_saphyr::granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
+
+use crate::limits;
 
 /// The largest text that is read.
 pub(crate) const MAX_BYTES: usize = limits::RULES_BYTES;

@@ -14,7 +14,9 @@ use mortise_contract::limits;
 use tokio::sync::oneshot;
 
 use self::memory::Books;
+
 pub(crate) use self::memory::{Account, Charge, NoMemory};
+use crate::limits::PROGRAMS_PER_CORE;
 
 /// What all programs together may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ impl Default for Capacity {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
             threads: cores,
-            running: limits::PROGRAMS_PER_CORE * cores,
+            running: PROGRAMS_PER_CORE * cores,
             waiting: limits::PROGRAMS_WAITING,
             memory: limits::PROGRAMS_MEMORY as u64,
             share: Share::Whole,

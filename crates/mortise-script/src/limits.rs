@@ -2,7 +2,23 @@
 
 use std::time::Duration;
 
-use mortise_contract::limits;
+use mortise_contract::limits::{
+    CALL_TIME, JSON_DEPTH, MIB, PROGRAM_CALLS, PROGRAM_CALLS_IN_FLIGHT, PROGRAM_EMITTED, PROGRAM_MEMORY,
+    PROGRAM_OUTPUT, PROGRAM_RESULT, PROGRAM_SOURCE, PROGRAM_WALL,
+};
+
+mortise_contract::limits! {
+    /// Printed output after which a program is stopped.
+    PROGRAM_FLOOD: usize = 16 * MIB, "program", "output before it is stopped", "16 MiB", None, after "output kept";
+    /// The arguments of one tool call.
+    PROGRAM_ARGUMENTS: usize = 16 * MIB, "program", "arguments of one call", "16 MiB", None, after "one result into a program";
+    /// Images and sounds that a program emits, all together, as Base64.
+    PROGRAM_MEDIA: usize = 8 * MIB, "program", "emitted images and sounds, together", "8 MiB", None, after "emitted result";
+    /// Images and sounds that a program emits.
+    PROGRAM_MEDIA_BLOCKS: usize = 20, "program", "emitted images and sounds", "20", None, after "emitted images and sounds, together";
+    /// Programs running at once, per core.
+    PROGRAMS_PER_CORE: usize = 2, "program", "running at once", "2 per core", Some("execution.max_running"), after "nesting of a JSON value";
+}
 
 /// What one program may use. [`Limits::default`] is the documented set.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,20 +57,20 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            wall: limits::PROGRAM_WALL,
-            memory: limits::PROGRAM_MEMORY as u64,
-            source: limits::PROGRAM_SOURCE,
-            output: limits::PROGRAM_OUTPUT,
-            output_flood: limits::PROGRAM_FLOOD as u64,
-            calls: limits::PROGRAM_CALLS,
-            calls_in_flight: limits::PROGRAM_CALLS_IN_FLIGHT,
-            call: limits::CALL_TIME,
-            result: limits::PROGRAM_RESULT,
-            arguments: limits::PROGRAM_ARGUMENTS,
-            emitted: limits::PROGRAM_EMITTED,
-            media: limits::PROGRAM_MEDIA,
-            media_blocks: limits::PROGRAM_MEDIA_BLOCKS,
-            nesting: limits::JSON_DEPTH,
+            wall: PROGRAM_WALL,
+            memory: PROGRAM_MEMORY as u64,
+            source: PROGRAM_SOURCE,
+            output: PROGRAM_OUTPUT,
+            output_flood: PROGRAM_FLOOD as u64,
+            calls: PROGRAM_CALLS,
+            calls_in_flight: PROGRAM_CALLS_IN_FLIGHT,
+            call: CALL_TIME,
+            result: PROGRAM_RESULT,
+            arguments: PROGRAM_ARGUMENTS,
+            emitted: PROGRAM_EMITTED,
+            media: PROGRAM_MEDIA,
+            media_blocks: PROGRAM_MEDIA_BLOCKS,
+            nesting: JSON_DEPTH,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use mortise_contract::{Era, limits};
+use mortise_contract::Era;
 use serde_json::{Map, Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +19,7 @@ use crate::call::parked::Parking;
 use crate::client::Client;
 use crate::context::{CallContext, Origin, Parts};
 use crate::input::{AskError, InputRequest, InputRequired};
+use crate::limits;
 use crate::log::LogLevels;
 use crate::resources::Step;
 use crate::result_text::ResultText;

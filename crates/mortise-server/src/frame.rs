@@ -1,10 +1,11 @@
 //! One JSON-RPC message, checked before anything acts on it.
 
 use mortise_contract::RawJson;
-use mortise_contract::limits::{ID_BYTES, JSON_DEPTH};
+use mortise_contract::limits::JSON_DEPTH;
 use serde_json::{Value, json};
 
 use crate::ProtocolError;
+use crate::limits::ID_BYTES;
 use crate::members::Members;
 
 /// What a message is, as far as a transport has to know.

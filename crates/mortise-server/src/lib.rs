@@ -55,6 +55,7 @@ mod dispatch;
 mod frame;
 mod http;
 mod input;
+pub mod limits;
 mod log;
 mod members;
 mod object_text;

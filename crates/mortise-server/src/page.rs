@@ -3,9 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use mortise_contract::limits::PAGE_ENTRIES;
-
 use crate::ProtocolError;
+use crate::limits::PAGE_ENTRIES;
 use crate::result_text::array;
 
 /// Longest cursor that is looked at, in bytes.

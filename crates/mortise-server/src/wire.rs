@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mortise_contract::limits::RESOURCES_WATCHED;
 use mortise_contract::{Era, RawJson};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -26,6 +25,7 @@ use crate::completion::{CompletionReference, CompletionRequest};
 use crate::context::Origin;
 use crate::dispatch::{Incoming, List};
 use crate::http::HttpPeer;
+use crate::limits::RESOURCES_WATCHED;
 use crate::log::LogLevels;
 use crate::{LogLevel, ProtocolError, Server};
 

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use mortise_contract::SchemaCache;
-use mortise_contract::limits::TESTER_CONNECTIONS_TOTAL;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::connections::{Connections, Naming};
+use crate::limits::TESTER_CONNECTIONS_TOTAL;
 use crate::options::TesterOptions;
 use crate::request::Request;
 

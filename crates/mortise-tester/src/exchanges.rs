@@ -6,9 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mortise_client::RecordedExchange;
 use mortise_client::secret::Secrets;
 use mortise_contract::RawJson;
-use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
 use tokio::sync::mpsc;
 
+use crate::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
 use crate::object::Object;
 
 /// Requests that one operation may make and still be recorded in full.

@@ -31,6 +31,7 @@ pub mod declaration;
 mod exchanges;
 mod failure;
 mod fitting;
+pub mod limits;
 mod moment;
 mod notifications;
 mod object;

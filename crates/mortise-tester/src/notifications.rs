@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mortise_client::{ListKind, LogMessage, ServerEvent};
 use mortise_contract::RawJson;
-use mortise_contract::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
 use crate::moment::Moment;
 use crate::object::Object;
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use mortise_client::TokenSource;
 use mortise_client::environment::Environment;
 use mortise_client::server_config::ServerConfig;
-use mortise_contract::limits::TESTER_IDLE;
+
+use crate::limits::TESTER_IDLE;
 
 /// What the callers of a tester may make it do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

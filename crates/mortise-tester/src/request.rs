@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use mortise_client::CallOptions;
 use mortise_contract::RawJson;
-use mortise_contract::limits::TESTER_TIME_MAX;
 use mortise_server::CallContext;
 use serde_json::{Map, Value};
 
+use crate::limits::TESTER_TIME_MAX;
 use crate::object::Object;
 
 /// The arguments of a call, whose types are checked, and its context.

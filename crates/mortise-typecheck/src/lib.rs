@@ -42,6 +42,7 @@ mod diagnostics;
 mod evidence;
 mod finding;
 mod gather;
+pub mod limits;
 mod names;
 mod near;
 mod nesting;

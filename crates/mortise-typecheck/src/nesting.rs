@@ -3,12 +3,12 @@
 //! The type checker walks the tree of a program by recursion. A tower of a few kilobytes would use up its stack and end
 //! its process; counting brackets first costs microseconds and gives a reason that the author can act on.
 
-use mortise_contract::limits::CHECK_LEVELS;
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::Mode;
 use ruff_python_parser::lexer::lex;
 
 use crate::finding::Unchecked;
+use crate::limits::CHECK_LEVELS;
 
 /// Why a program nests too deeply to be checked, if it does.
 pub(crate) fn excess(source: &str) -> Option<Unchecked> {

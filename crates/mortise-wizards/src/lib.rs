@@ -14,6 +14,7 @@
 
 pub mod answer;
 pub mod data;
+pub mod limits;
 pub mod parsers;
 pub mod paths;
 mod python_literal;

@@ -54,7 +54,6 @@ use std::time::Duration;
 
 use mortise_contract::ToolCall;
 use mortise_contract::format::{ErrorBody, FormatKind};
-use mortise_contract::limits::WIZARD_TIME;
 use mortise_formats::legacy::add_legacy_schema;
 use mortise_server::{CallContext, RegistrationError, Tool};
 use schemars::JsonSchema;
@@ -63,6 +62,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::answer::Done;
+use crate::limits::WIZARD_TIME;
 use crate::wizards::Wizards;
 
 use caller::{Caller, LegacyFields};

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use mortise_contract::format::{ErrorBody, ErrorCode};
-use mortise_contract::limits::{WIZARD_LONG_TIME, WIZARD_OUTPUT_BYTES};
 use mortise_formats::legacy::LegacyUse;
 use mortise_script::{Engine, EngineOptions};
 use tokio::sync::OnceCell;
 
 use crate::data::contracts::Contracts;
 use crate::data::files::{Files, OUTPUT_FOLDER};
+use crate::limits::{WIZARD_LONG_TIME, WIZARD_OUTPUT_BYTES};
 use crate::parsers::backtest::History;
 use crate::store::drafts::PATIENCE;
 use crate::store::{DraftStore, Drafts, check_draft};

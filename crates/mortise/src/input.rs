@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use mortise_client::bounded_file;
-use mortise_contract::limits::FRAME_BYTES;
+use mortise_client::limits::FRAME_BYTES;
 
 /// The largest input: what fits one message.
 const LIMIT: u64 = FRAME_BYTES as u64;

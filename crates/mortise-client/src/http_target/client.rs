@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use mortise_contract::limits;
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, NoProxy, Proxy, StatusCode, Url};
 use rustls::crypto::CryptoProvider;
@@ -12,6 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 use crate::address::is_loopback_host;
 use crate::environment::Environment;
 use crate::guard::AddressGuard;
+use crate::limits;
 use crate::pool::Reach;
 
 /// A client for `url` under what the environment says about proxies and certificates.

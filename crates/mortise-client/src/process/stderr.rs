@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use mortise_contract::limits;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
+use crate::limits;
 use crate::secret::Secrets;
 use crate::wire::{excerpt, printable};
 

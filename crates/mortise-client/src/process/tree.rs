@@ -5,7 +5,6 @@ use std::os::fd::OwnedFd;
 use std::process::Stdio;
 use std::time::Duration;
 
-use mortise_contract::limits::UPSTREAM_GRACE;
 use rustix::process::{Pid, Signal};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::UnixStream;
@@ -14,6 +13,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use super::report::Report;
 use super::{group, warden};
 use crate::error::CloseReason;
+use crate::limits::UPSTREAM_GRACE;
 
 /// How often a dying group is counted.
 const POLL: Duration = Duration::from_millis(20);

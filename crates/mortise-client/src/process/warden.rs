@@ -19,7 +19,6 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use mortise_contract::limits::UPSTREAM_GRACE;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
@@ -32,6 +31,7 @@ use tokio::time::Instant;
 
 use super::group;
 use super::report::Report;
+use crate::limits::UPSTREAM_GRACE;
 
 /// The one order that we give; the other is the end of the socket.
 pub(super) const TERMINATE: u8 = b't';

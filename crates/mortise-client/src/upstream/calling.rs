@@ -7,7 +7,7 @@ use mortise_contract::contract::IssueSeverity;
 use mortise_contract::schema::{SchemaError, SchemaOptions};
 use mortise_contract::verdict::{JudgeOptions, Status, judge, judge_at_once};
 use mortise_contract::{
-    CompiledSchema, Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome, ToolResult, Verdict, limits,
+    CompiledSchema, Contract, Mode, RawJson, SchemaCache, ToolCall, ToolOutcome, ToolResult, Verdict,
 };
 use tokio::time::Instant;
 
@@ -17,6 +17,7 @@ use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
 use crate::facts::{Era, ServerFacts};
+use crate::limits;
 use crate::paging::{self, ListMethod, Reader};
 use crate::param_header::name_header;
 use crate::places::{CallPlace, Caller};

@@ -6,7 +6,6 @@ use std::time::Duration;
 use futures::future::join_all;
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
-use mortise_contract::limits::INPUT_ROUNDS;
 use tokio::time::Instant;
 
 use super::{Upstream, quoted};
@@ -14,6 +13,7 @@ use crate::call::CallOptions;
 use crate::error::CallError;
 use crate::facts::Era;
 use crate::handler::ServerAsk;
+use crate::limits::INPUT_ROUNDS;
 use crate::wire::{Connection, Exchange, Params, RecordedExchange, Wait};
 
 /// How often a request is sent again after the server said that it is busy.

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use mortise_contract::{RawJson, limits};
+use mortise_contract::RawJson;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
 use super::exchange::Exchange;
 use super::tap::raw_json;
+use crate::limits;
 
 /// A request of a server that waits for our answer.
 #[derive(Debug)]

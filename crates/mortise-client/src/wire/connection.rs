@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::{RawJson, ServerName, limits};
+use mortise_contract::{RawJson, ServerName};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, CustomRequest};
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
@@ -24,6 +24,7 @@ use crate::error::{CallError, CloseReason, ConnectError};
 use crate::event::{FaultKind, ProtocolFault};
 use crate::facts::{Era, ServerFacts};
 use crate::http_target::HttpTarget;
+use crate::limits;
 use crate::process::{ProcessSigns, Spawned, StderrRing};
 use crate::server_config::EraChoice;
 

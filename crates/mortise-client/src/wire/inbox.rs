@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use mortise_contract::limits;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, watch};
@@ -14,6 +13,7 @@ use super::tap::raw_json;
 use crate::error::Skipped;
 use crate::event::{FaultKind, ListKind, LogMessage, Progress, ProtocolFault, ServerEvent};
 use crate::handler::CallListener;
+use crate::limits;
 use crate::secret::Secrets;
 
 /// Bytes shown of a faulty message.

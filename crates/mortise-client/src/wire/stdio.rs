@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use mortise_contract::limits;
 use rmcp::RoleClient;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -16,6 +15,7 @@ use super::framing::{Line, LineSplitter};
 use super::tap::{Outgoing, Tap};
 use crate::error::CloseReason;
 use crate::event::FaultKind;
+use crate::limits;
 
 /// Both directions of one process. Transports made from it may come and go; the process stays.
 #[derive(Debug)]

@@ -1,64 +1,26 @@
-//! What is shown is what holds.
+//! What a shown value stands for.
 
-use std::collections::HashSet;
-use std::time::Duration;
-
-use super::{LIMITS, NUMBERS};
-
-/// A limit in the unit that is shown, bytes or seconds or just a number.
-pub(super) trait Number: Sync {
-    fn number(&self) -> u64;
-}
-
-impl Number for usize {
-    fn number(&self) -> u64 {
-        *self as u64
-    }
-}
-
-impl Number for u64 {
-    fn number(&self) -> u64 {
-        *self
-    }
-}
-
-impl Number for u32 {
-    fn number(&self) -> u64 {
-        u64::from(*self)
-    }
-}
-
-impl Number for Duration {
-    fn number(&self) -> u64 {
-        assert_eq!(self.subsec_nanos(), 0);
-        self.as_secs()
-    }
-}
-
-fn read(shown: &str) -> u64 {
-    let (number, unit) = shown.split_once(' ').unwrap_or((shown, ""));
-    let factor = match unit {
-        "KiB" => 1 << 10,
-        "MiB" => 1 << 20,
-        "GiB" => 1 << 30,
-        "million" => 1_000_000,
-        _ => 1,
-    };
-    number.replace(',', "").parse::<u64>().unwrap() * factor
-}
+use super::amount;
 
 #[test]
-fn the_value_that_is_shown_is_the_value_that_holds() {
-    assert_eq!(LIMITS.len(), NUMBERS.len());
-    for (limit, number) in LIMITS.iter().zip(NUMBERS) {
-        assert_eq!(read(limit.value), number.number(), "{} {}", limit.area, limit.name);
+fn a_shown_value_is_read_with_its_unit() {
+    for (shown, expected) in [
+        ("16", 16),
+        ("50,000", 50_000),
+        ("120 s", 120),
+        ("2 s each", 2),
+        ("64 KiB", 64 << 10),
+        ("16 MiB", 16 << 20),
+        ("2 GiB", 2 << 30),
+        ("50 million", 50_000_000),
+        ("4,096 bytes", 4_096),
+    ] {
+        assert_eq!(amount(shown), expected, "{shown}");
     }
 }
 
 #[test]
-fn no_limit_is_shown_twice() {
-    let mut seen = HashSet::new();
-    for limit in LIMITS {
-        assert!(seen.insert((limit.area, limit.name)), "{} {}", limit.area, limit.name);
-    }
+#[should_panic(expected = "begins with its number")]
+fn a_shown_value_without_a_number_is_refused() {
+    amount("about 7");
 }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use mortise_client::server_config::{EraChoice, ServerConfig};
-use mortise_contract::limits::QUESTIONS_PER_CALL;
+use mortise_server::limits::QUESTIONS_PER_CALL;
 use mortise_testkit::{Reply, answer};
 use serde_json::{Value, json};
 

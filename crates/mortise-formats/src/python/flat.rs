@@ -2,10 +2,11 @@
 //!
 //! The tree is walked and freed by recursion, so a few kilobytes of brackets could use up any stack.
 
-use mortise_contract::limits;
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::Mode;
 use ruff_python_parser::lexer::lex;
+
+use crate::limits;
 
 /// Levels that code may have. People and models stay far below.
 pub const MAX_LEVELS: usize = limits::CODE_LEVELS;

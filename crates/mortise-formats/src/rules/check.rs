@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
-use mortise_contract::limits;
 use regex::RegexBuilder;
 
 use super::condition::{Condition, Operator, TagCondition};
@@ -13,6 +12,7 @@ use super::{
     Field, FieldSource, FieldType, MAX_FIELDS, MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_RULES, Pattern,
     Rule,
 };
+use crate::limits;
 
 /// The most memory of a compiled pattern.
 const REGEX_BYTES: usize = limits::RULE_PATTERN_BYTES;

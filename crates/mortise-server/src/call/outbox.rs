@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mortise_contract::limits::{LOGS_WAITING, QUESTIONS_PER_CALL};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, oneshot};
 
 use crate::LogLevel;
 use crate::input::{AskError, InputRequest};
+use crate::limits::{LOGS_WAITING, QUESTIONS_PER_CALL};
 
 /// Filled by the handler, emptied by whoever holds the line to the client.
 #[derive(Debug)]

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mortise_contract::limits;
 use tokio_util::sync::CancellationToken;
 
 use super::Work;
 use crate::ProtocolError;
 use crate::input::AskError;
+use crate::limits;
 use crate::random;
 
 /// Waiting calls by an unguessable id.

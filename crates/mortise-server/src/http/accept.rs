@@ -10,7 +10,6 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use mortise_contract::limits;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -21,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::HttpError;
 use super::tls::{self, TlsFiles};
+use crate::limits;
 
 /// How long to wait when the system has no more file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);

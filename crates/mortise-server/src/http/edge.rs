@@ -12,7 +12,6 @@ use axum::routing::{any, get};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use mortise_contract::limits;
 use serde_json::json;
 
 use super::HttpOptions;
@@ -24,6 +23,7 @@ use super::overload::{self, RETRY_SECONDS};
 use crate::ProtocolError;
 use crate::client::PROTOCOL_VERSIONS;
 use crate::frame::{self, Frame, Kind, Refusal};
+use crate::limits;
 use crate::wire::http::Endpoint;
 
 /// The error code for a protocol version that is not served.

@@ -3,9 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use mortise_contract::limits;
-
 use super::{TlsFiles, Token};
+use crate::limits;
 
 /// Where clients post to.
 pub(crate) const PATH: &str = "/mcp";

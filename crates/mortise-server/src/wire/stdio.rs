@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mortise_contract::limits::LINE_BYTES;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
@@ -20,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Clients, Connection, VerbatimArguments, lock, raw};
 use crate::call::Ends;
 use crate::frame::{self, Frame, Refusal};
+use crate::limits::LINE_BYTES;
 use crate::{ProtocolError, Server};
 
 /// Messages that wait for a client that does not read.

@@ -36,7 +36,7 @@ async fn a_bad_line_is_answered_and_the_next_one_served() -> Result<(), PeerErro
 async fn a_line_beyond_the_limit_is_skipped() -> Result<(), PeerError> {
     let mut peer = connect(&server(tools()));
     peer.initialize().await?;
-    let limit = mortise_contract::limits::LINE_BYTES;
+    let limit = mortise_server::limits::LINE_BYTES;
     let mut long = vec![b' '; limit + 1];
     long.push(b'\n');
     peer.send_bytes(&long).await?;

@@ -151,7 +151,7 @@ async fn a_body_that_announces_too_much_is_not_waited_for() {
                 content-type: application/json\r\ncontent-length: 4000000000\r\n\r\n{";
     let answer = raw(&running, head.as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
-    assert!(begun.elapsed() < mortise_contract::limits::HTTP_BODY_TIME, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < mortise_server::limits::HTTP_BODY_TIME, "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
@@ -213,7 +213,7 @@ async fn a_client_that_dawdles_is_dropped() {
     let begun = tokio::time::Instant::now();
     let answer = raw(&running, b"GET /livez HTTP/1.1\r\nhost: loc").await;
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
-    assert!(begun.elapsed() >= mortise_contract::limits::HTTP_HEADER_TIME);
+    assert!(begun.elapsed() >= mortise_server::limits::HTTP_HEADER_TIME);
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 
     let begun = tokio::time::Instant::now();
@@ -221,5 +221,5 @@ async fn a_client_that_dawdles_is_dropped() {
                 content-type: application/json\r\ncontent-length: 100\r\n\r\n{";
     let answer = raw(&running, head.as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
-    assert!(begun.elapsed() >= mortise_contract::limits::HTTP_BODY_TIME);
+    assert!(begun.elapsed() >= mortise_server::limits::HTTP_BODY_TIME);
 }

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use mortise_contract::limits;
+use mortise_server::limits;
 use mortise_server::{Answer, ProtocolError, Reply, Tool, Tools};
 use mortise_testkit::http::{HttpConnection, HttpMessage};
 use mortise_testkit::{MODERN_VERSION, PeerError, with_meta};

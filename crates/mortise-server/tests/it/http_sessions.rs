@@ -279,7 +279,7 @@ async fn idle_sessions_end_but_not_while_a_call_runs() -> Result<(), PeerError> 
     let events = Events::open(running.address, "POST", &headers, &gate_call(5).to_string()).await;
     assert_eq!(heard.recv().await, Some("started"));
     drop(events);
-    tokio::time::sleep(mortise_contract::limits::HTTP_IDLE + Duration::from_secs(60)).await;
+    tokio::time::sleep(mortise_server::limits::HTTP_IDLE + Duration::from_secs(60)).await;
     assert_eq!(running.legacy(&idle, &list).await?.status(), 404);
     assert_eq!(running.legacy(&busy, &list).await?.status(), 200);
     Ok(())

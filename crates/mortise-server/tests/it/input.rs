@@ -1,6 +1,6 @@
 //! Questions back to the client, in both eras.
 
-use mortise_contract::limits::QUESTIONS_PER_CALL;
+use mortise_server::limits::QUESTIONS_PER_CALL;
 use mortise_server::{Answer, Elicited, InputRequest, InputRequired, Reply, Tool, Tools};
 use mortise_testkit::{PeerError, RawPeer, with_meta};
 use serde_json::{Value, json};
@@ -214,7 +214,7 @@ async fn a_call_that_waits_too_long_for_its_client_is_stopped() -> Result<(), Pe
     });
     let mut peer = connect(&server(Tools::new([tool]).unwrap()));
     let asked = modern_call(&mut peer, json!({ "name": "waits" })).await?;
-    tokio::time::advance(mortise_contract::limits::CALL_PARKED).await;
+    tokio::time::advance(mortise_server::limits::CALL_PARKED).await;
     assert_eq!(heard.recv().await, Some(mortise_server::AskError::Gone));
     let late = json!({ "name": "waits", "requestState": asked["result"]["requestState"] });
     assert_eq!(modern_call(&mut peer, late).await?["error"]["code"], -32602);
@@ -224,7 +224,7 @@ async fn a_call_that_waits_too_long_for_its_client_is_stopped() -> Result<(), Pe
 #[tokio::test]
 async fn the_number_of_calls_that_wait_is_bounded() -> Result<(), PeerError> {
     let mut peer = connect(&server(asking()));
-    for _ in 0..mortise_contract::limits::CALLS_PARKED {
+    for _ in 0..mortise_server::limits::CALLS_PARKED {
         assert!(modern_call(&mut peer, json!({ "name": "greets" })).await?["result"].is_object());
     }
     let refused = modern_call(&mut peer, json!({ "name": "greets" })).await?;

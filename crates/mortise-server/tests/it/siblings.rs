@@ -177,7 +177,7 @@ async fn watched_resources_are_told_of_in_both_eras() -> Result<(), PeerError> {
 async fn the_number_of_watched_resources_is_bounded() -> Result<(), PeerError> {
     let mut peer = connect(&server().0);
     peer.initialize().await?;
-    for number in 0..mortise_contract::limits::RESOURCES_WATCHED {
+    for number in 0..mortise_server::limits::RESOURCES_WATCHED {
         let watched = peer.request("resources/subscribe", json!({ "uri": format!("a:{number}") })).await?;
         assert_eq!(watched["result"], json!({}));
     }

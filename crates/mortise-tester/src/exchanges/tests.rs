@@ -1,9 +1,9 @@
 use mortise_client::RecordedExchange;
 use mortise_client::secret::{Secret, Secrets};
 use mortise_client::server_config::{ServerConfig, StdioConfig, Transport};
-use mortise_contract::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
 
 use super::{Exchanges, Recording};
+use crate::limits::{TESTER_EXCHANGE_BYTES, TESTER_EXCHANGES};
 
 fn keep(exchanges: &Exchanges, response: String) {
     let (recording, sender) = Recording::start();

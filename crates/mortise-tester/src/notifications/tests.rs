@@ -1,8 +1,8 @@
 use mortise_client::ServerEvent;
 use mortise_contract::RawJson;
-use mortise_contract::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
 
 use super::Notifications;
+use crate::limits::{TESTER_NOTIFICATION_BYTES, TESTER_NOTIFICATIONS};
 
 fn event(text: &str) -> ServerEvent {
     let params = RawJson::parse(&format!("\"{text}\"")).unwrap();

@@ -52,7 +52,7 @@ async fn there_is_a_limit_to_connections() {
         arguments["connection"] = json!(format!("c{name}"));
         arguments
     };
-    for name in 0..mortise_contract::limits::TESTER_CONNECTIONS {
+    for name in 0..mortise_tester::limits::TESTER_CONNECTIONS {
         assistant.ok("connect_to_server", named(name)).await;
     }
     assistant.fails("connect_to_server", named(99), "connection_failed").await;

@@ -29,12 +29,12 @@ fn programs_share_one_checker() {
 #[test]
 fn a_tower_is_not_checked() {
     let report = check(&Checker::new(), &format!("x = {}\n", vec!["1"; 5000].join(" + ")));
-    assert_eq!(report.unchecked, Some(Unchecked::Nesting { limit: mortise_contract::limits::CHECK_LEVELS }));
+    assert_eq!(report.unchecked, Some(Unchecked::Nesting { limit: crate::limits::CHECK_LEVELS }));
 }
 
 #[test]
 fn the_deepest_program_that_is_checked_fits_the_stack() {
-    let levels = mortise_contract::limits::CHECK_LEVELS - 10;
+    let levels = crate::limits::CHECK_LEVELS - 10;
     let checker = Checker::new();
     for source in [
         format!("y = 1\nx = {}\n", vec!["y"; levels].join(" + ")),

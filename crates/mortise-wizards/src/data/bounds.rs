@@ -1,6 +1,6 @@
 //! How much of a file is looked at, kept or accepted.
 
-pub use mortise_contract::limits::{
+pub use crate::limits::{
     WIZARD_COLUMNS as COLUMNS, WIZARD_FOOTER_BYTES as FOOTER_BYTES, WIZARD_INFLATED_BYTES as INFLATED_BYTES,
     WIZARD_INFLATION as INFLATION, WIZARD_LISTED_FILES as LISTED_FILES,
     WIZARD_OPEN_PAGES_BYTES as OPEN_PAGES_BYTES, WIZARD_PAGE_BYTES as PAGE_BYTES,

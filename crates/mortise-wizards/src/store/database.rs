@@ -6,7 +6,6 @@
 
 use std::io::Read as _;
 
-use mortise_contract::limits::{WIZARD_DATABASE_BYTES, WIZARD_TABLES};
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
@@ -15,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::data::bounds::shown;
 use crate::data::files::{DataFile, FileError};
 use crate::data::value::Value;
+use crate::limits::{WIZARD_DATABASE_BYTES, WIZARD_TABLES};
 
 /// Steps of SQLite between two looks at whether anybody still waits.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use mortise_client::oauth::LoginTokens;
-use mortise_contract::limits::TESTER_TIME_MAX;
+use mortise_tester::limits::TESTER_TIME_MAX;
 use mortise_tester::{Permissions, Tester, TesterOptions};
 
 use crate::app::App;

@@ -69,21 +69,6 @@ fn the_schema_and_the_loader_agree() {
     }
 }
 
-#[test]
-fn every_setting_that_a_limit_names_exists() {
-    let schema = Config::json_schema();
-    for limit in mortise_contract::limits::LIMITS {
-        let Some(setting) = limit.setting.filter(|setting| !setting.starts_with("--")) else { continue };
-        let pointer = match setting.split_once('.').unwrap() {
-            ("execution", key) => format!("/$defs/Execution/properties/{key}"),
-            ("wizards", key) => format!("/$defs/Wizards/properties/{key}"),
-            ("servers", key) => format!("/$defs/Server/properties/{}", key.trim_start_matches("*.")),
-            other => panic!("{other:?}"),
-        };
-        assert!(schema.pointer(&pointer).is_some(), "{setting}");
-    }
-}
-
 /// A file of the documentation.
 fn documentation(path: &str) -> String {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/");

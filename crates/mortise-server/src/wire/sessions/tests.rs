@@ -1,8 +1,7 @@
 //! As many sessions as the limit allows, without the HTTP around them.
 
-use mortise_contract::limits;
-
 use super::*;
+use crate::limits;
 
 #[tokio::test]
 async fn of_two_clients_that_want_the_last_place_one_gets_it() {

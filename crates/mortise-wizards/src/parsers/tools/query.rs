@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
-use mortise_contract::limits::WIZARD_QUERY_TIME;
 use mortise_formats::suggest::did_you_mean;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +17,7 @@ use crate::data::nulls::NullTokens;
 use crate::data::schema::{InferOptions, infer};
 use crate::data::table::{FileFormat, ReadOptions, Row as TableRow, Table};
 use crate::data::value::{Converter, Value};
+use crate::limits::WIZARD_QUERY_TIME;
 use crate::parsers::check::shortened;
 use crate::parsers::value::{to_json, to_text};
 use crate::store::database::{DatabaseError, DatabaseTable, is_database};

@@ -1,7 +1,6 @@
 //! Every limit in one table, put together from the tables of the crates.
 
-use mortise_contract::limits::{self as contract, Limit};
-use mortise_declare::limits as declare;
+use mortise_contract::limits::Limit;
 use serde_json::Value;
 
 use crate::app::App;
@@ -16,9 +15,30 @@ const AREAS: [&str; 11] = [
     "name",
 ];
 
+/// The tables of the crates. A limit that is shown below that of another crate stands behind it.
+const TABLES: [&[Limit]; 11] = [
+    mortise_contract::limits::LIMITS,
+    mortise_script::limits::LIMITS,
+    mortise_wizards::limits::LIMITS,
+    mortise_config::limits::LIMITS,
+    mortise_client::limits::LIMITS,
+    mortise_executor::limits::LIMITS,
+    mortise_executor::limits::CHECKER_LIMITS,
+    mortise_tester::limits::LIMITS,
+    mortise_server::limits::LIMITS,
+    mortise_declare::limits::LIMITS,
+    mortise_formats::limits::LIMITS,
+];
+
 /// Every limit, by area.
 fn all() -> Vec<&'static Limit> {
-    let mut limits: Vec<&Limit> = contract::LIMITS.iter().chain(declare::LIMITS).collect();
+    let mut limits: Vec<&Limit> = Vec::new();
+    for limit in TABLES.into_iter().flatten() {
+        let above = limit
+            .after
+            .and_then(|name| limits.iter().position(|other| other.area == limit.area && other.name == name));
+        limits.insert(above.map_or(limits.len(), |above| above + 1), limit);
+    }
     limits.sort_by_key(|limit| AREAS.iter().position(|area| *area == limit.area));
     limits
 }
@@ -54,3 +74,6 @@ pub(super) fn run(app: &App) -> Result<Exit, Failure> {
     app.print(&table.render(&app.terminal))?;
     Ok(Exit::Ok)
 }
+
+#[cfg(test)]
+mod tests;
