@@ -19,7 +19,6 @@
 //! * [`project`]: object-root schemas and values for peers that know no other.
 //! * [`diff`]: what a change of a contract breaks, with a value that proves it.
 //! * [`sample`]: a small value that conforms to a schema.
-//! * [`mod@format`]: the four formats of what a tool returns, and the body of an error.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
 //! * [`excerpt`]: texts cut to a size.
@@ -33,7 +32,6 @@ pub mod contract;
 pub mod diff;
 pub mod embedded;
 pub mod excerpt;
-pub mod format;
 pub mod json;
 pub mod limits;
 pub mod listing;

@@ -9,8 +9,9 @@ mod text;
 
 use std::fmt;
 
-use mortise_contract::format::{ErrorBody, FormatKind};
 use serde_json::{Value, json};
+
+use crate::format::{ErrorBody, FormatKind};
 
 pub use result::check;
 

@@ -3,12 +3,12 @@
 //! Words in a text prove nothing: `{"a": 1}` and `def parse(p: str):` both have a colon and a space. A text is what a
 //! parser accepts and what it would be written for.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
 use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{Expr, Stmt};
 use serde_json::Value;
 
 use crate::fence::unfenced;
+use crate::format::{ErrorBody, ErrorCode};
 use crate::python::Module;
 use crate::yaml::{self, Extent, Node, Tree};
 

@@ -1,6 +1,6 @@
 //! Texts that tell a person what a wizard made, rendered from its result.
 
-use mortise_contract::format::{Complexity, Execution, ValidationResults};
+use crate::format::{Complexity, Execution, ValidationResults};
 
 use crate::python::Version;
 

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use mortise_contract::format::{Complexity, ErrorBody, ErrorCode, FormatKind, ToolOutputFormat, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::detect::{TextFormat, check_declared, detect};
 use crate::fence::unfenced;
+use crate::format::{Complexity, ErrorBody, ErrorCode, FormatKind, ToolOutputFormat, Warning};
 
 /// The day from which results have formats.
 pub const OPENED: &str = "2026-11-16";
@@ -38,13 +38,13 @@ pub struct Adapted {
 /// is an error, never a guess.
 ///
 /// ```
-/// use mortise_contract::format::FormatKind;
+/// use crate::format::FormatKind;
 /// use mortise_formats::legacy::from_legacy;
 /// use serde_json::json;
 ///
 /// let adapted = from_legacy("generate_parser", &json!({"code_preview": "import csv\n"}))?;
 /// assert_eq!(adapted.format.kind(), FormatKind::Code);
-/// # Ok::<(), mortise_contract::format::ErrorBody>(())
+/// # Ok::<(), crate::format::ErrorBody>(())
 /// ```
 pub fn from_legacy(tool: &str, value: &Value) -> Result<Adapted, ErrorBody> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);

@@ -1,7 +1,6 @@
 //! Checks and detection of output formats: code, extraction rules, and what tools return.
 //!
-//! The formats themselves are types of `mortise-contract`; this crate looks inside their texts.
-//!
+//! * [`mod@format`]: the four formats of what a tool returns, and the body of an error.
 //! * [`check`]: does a tool's result keep the rules of the formats.
 //! * [`detect`]: what a text is, found out by parsing it.
 //! * [`feedback`]: texts that tell a person what a wizard made.
@@ -15,6 +14,7 @@ pub mod check;
 pub mod detect;
 pub mod feedback;
 pub mod fence;
+pub mod format;
 pub mod legacy;
 pub mod limits;
 pub mod python;

@@ -11,12 +11,12 @@ mod table;
 
 use std::ops::Range;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
 use ruff_python_ast::{ModModule, PythonVersion, Stmt};
 use ruff_python_parser::{Mode, ParseOptions, Parsed, parse_module, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::fence::unfenced;
+use crate::format::{ErrorBody, ErrorCode};
 use crate::limits;
 
 pub use bridge::{BridgeOptions, BridgeReport, SINKS};
@@ -44,7 +44,7 @@ impl std::fmt::Display for Version {
 /// let module = Module::parse("def extract(path: str) -> dict:\n    return {'year': path[:4]}\n")?;
 /// assert!(module.check_extract().is_ok());
 /// assert_eq!(module.min_version(), Version(3, 10));
-/// # Ok::<(), mortise_contract::format::ErrorBody>(())
+/// # Ok::<(), crate::format::ErrorBody>(())
 /// ```
 #[derive(Debug)]
 pub struct Module {

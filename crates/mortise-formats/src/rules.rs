@@ -17,9 +17,9 @@ mod schema;
 
 use std::collections::BTreeMap;
 
-use mortise_contract::format::ErrorBody;
 use serde_json::Value;
 
+use crate::format::ErrorBody;
 use crate::limits;
 
 pub use condition::{Condition, DatePart, Operator, TagCondition};
@@ -50,7 +50,7 @@ pub const DEFAULT_PRIORITY: i64 = 100;
 /// let rule = &document.rules()[0];
 /// assert_eq!(rule.fields[0].1.from, FieldSource::Segment(2));
 /// assert_eq!(RuleDocument::parse(&document.to_yaml()?)?, document);
-/// # Ok::<(), mortise_contract::format::ErrorBody>(())
+/// # Ok::<(), crate::format::ErrorBody>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleDocument {

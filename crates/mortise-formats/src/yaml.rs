@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
 use serde_saphyr::granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span};
 
+use crate::format::{ErrorBody, ErrorCode, Subcode};
 use crate::limits;
 
 /// The largest text that is read.

@@ -6,7 +6,7 @@ pub mod drafts;
 pub mod query;
 pub mod table;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::python;
 use mortise_formats::rules::RuleDocument;
 use schemars::JsonSchema;

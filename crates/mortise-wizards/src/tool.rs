@@ -7,7 +7,7 @@
 //! [`ErrorBody`] in JSON, so that a model can correct itself.
 //!
 //! ```
-//! use mortise_contract::format::FormatKind;
+//! use mortise_formats::format::FormatKind;
 //! use mortise_wizards::answer::Done;
 //! use mortise_wizards::tool::Wizard;
 //! use schemars::JsonSchema;
@@ -53,7 +53,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::ToolCall;
-use mortise_contract::format::{ErrorBody, FormatKind};
+use mortise_formats::format::{ErrorBody, FormatKind};
 use mortise_formats::legacy::add_legacy_schema;
 use mortise_server::{CallContext, RegistrationError, Tool};
 use schemars::JsonSchema;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind, ToolOutputFormat, mixed_fields};
 use serde_json::{Map, Value};
 
+use crate::format::{ErrorBody, ErrorCode, FormatKind, ToolOutputFormat, mixed_fields};
 use crate::legacy::LEGACY_FIELDS;
 
 use super::nulls;
@@ -201,7 +201,7 @@ impl Findings<'_> {
             }
             ToolOutputFormat::Hybrid { yaml_rule, python_code, decision_reason, .. } => {
                 let version = value.get("schema_version").and_then(Value::as_str);
-                let version = version.unwrap_or(mortise_contract::format::EXTRACTION_RULES_V1);
+                let version = version.unwrap_or(crate::format::EXTRACTION_RULES_V1);
                 self.look(text::rule(version, yaml_rule), &mut errors);
                 errors.extend(text::said("decision_reason", decision_reason));
                 if let Some(code) = python_code {

@@ -1,6 +1,6 @@
 //! The checks of what is inside a format's texts.
 
-use mortise_contract::format::{EXTRACTION_RULES_V1, ErrorBody, ErrorCode};
+use crate::format::{EXTRACTION_RULES_V1, ErrorBody, ErrorCode};
 
 use crate::python::{BridgeOptions, Module, check_extractor};
 use crate::rules::RuleDocument;

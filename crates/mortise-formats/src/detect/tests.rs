@@ -1,7 +1,7 @@
-use mortise_contract::format::ErrorCode;
 use proptest::prelude::*;
 
 use super::*;
+use crate::format::ErrorCode;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {

@@ -1,7 +1,7 @@
 use insta::assert_snapshot;
-use mortise_contract::format::{Bridge, ErrorBody, ErrorCode, TestCases};
 
 use super::*;
+use crate::format::{Bridge, ErrorBody, ErrorCode, TestCases};
 
 fn results(passed: usize, failed: usize) -> ValidationResults {
     ValidationResults {
@@ -110,7 +110,7 @@ fn a_parser_that_did_not_run_says_so() {
     ");
     let mut raised = results(0, 0);
     raised.execution = Execution::Failed;
-    raised.runtime_errors = vec![mortise_contract::format::RuntimeFault {
+    raised.runtime_errors = vec![crate::format::RuntimeFault {
         class: "ValueError".to_owned(),
         message: String::new(),
         line: None,

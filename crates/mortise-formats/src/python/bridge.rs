@@ -1,12 +1,12 @@
 //! The bridge protocol: `TOPIC`, `SINK` and `parse` of a parser module.
 
-use mortise_contract::format::{ErrorBody, ErrorCode, Warning};
 use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged as _;
 
 use super::forbidden::{self, Allowance};
 use super::signature::{self, Gives};
 use super::{Module, bytes};
+use crate::format::{ErrorBody, ErrorCode, Warning};
 
 /// What a parser's rows can be written to.
 pub const SINKS: [&str; 3] = ["parquet", "sqlite", "csv"];

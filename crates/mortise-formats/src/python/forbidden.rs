@@ -1,11 +1,11 @@
 //! Imports, calls and names that checked code may not have.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{Alias, Expr, ExprAttribute, ExprCall, ExprContext, Stmt};
 use ruff_text_size::Ranged;
 
 use super::Module;
+use crate::format::{ErrorBody, ErrorCode};
 
 /// Modules for code that looks at paths.
 const EXTRACTOR_MODULES: [&str; 18] = [

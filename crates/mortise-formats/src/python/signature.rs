@@ -1,10 +1,10 @@
 //! Functions that others call: `extract` and `parse`.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
 use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 
 use super::Module;
+use crate::format::{ErrorBody, ErrorCode};
 
 /// What a function gives back.
 #[derive(Clone, Copy, PartialEq, Eq)]

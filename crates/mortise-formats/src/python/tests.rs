@@ -1,4 +1,4 @@
-use mortise_contract::format::ErrorCode;
+use crate::format::ErrorCode;
 
 use super::*;
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
 use regex::RegexBuilder;
 
 use super::condition::{Condition, Operator, TagCondition};
@@ -12,6 +11,7 @@ use super::{
     Field, FieldSource, FieldType, MAX_FIELDS, MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_RULES, Pattern,
     Rule,
 };
+use crate::format::{ErrorBody, ErrorCode, Subcode};
 use crate::limits;
 
 /// The most memory of a compiled pattern.

@@ -1,11 +1,11 @@
 //! Rules as YAML text.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 use serde_saphyr::{DoubleQuoted, FlowMap, SingleQuoted, ser_options};
 
 use super::{RuleDocument, json};
+use crate::format::{ErrorBody, ErrorCode};
 
 /// Keys whose values are read by people as expressions: quoted so that nothing in them means anything to YAML.
 const EXPRESSIONS: [&str; 6] = ["glob", "semantic", "pattern", "format", "validate", "if"];

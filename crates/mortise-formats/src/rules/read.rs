@@ -4,7 +4,7 @@ mod field;
 
 use std::collections::BTreeMap;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
+use crate::format::{ErrorBody, ErrorCode, Subcode};
 
 use crate::suggest::did_you_mean;
 use crate::yaml::{self, Extent, Key, Node, Position, Tree};

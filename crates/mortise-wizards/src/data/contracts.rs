@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

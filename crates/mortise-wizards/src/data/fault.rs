@@ -2,7 +2,7 @@
 
 use std::io;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use super::bounds::{COLUMNS, INFLATION, RECORD_BYTES};
 use super::files::FileError;

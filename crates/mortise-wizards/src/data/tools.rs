@@ -1,6 +1,6 @@
 //! The tools that look at files, propose schemas and keep what was agreed.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use super::files::Files;
 use crate::tool::Wizard;

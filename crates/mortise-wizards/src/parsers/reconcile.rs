@@ -1,6 +1,6 @@
 //! Compares the rows of a parser with an independent reading of the same file, cell by cell.
 
-use mortise_contract::format::{CaseStatus, Mismatch, Reconciliation};
+use mortise_formats::format::{CaseStatus, Mismatch, Reconciliation};
 use serde_json::{Value as Json, json};
 
 use crate::data::data_type::Column;

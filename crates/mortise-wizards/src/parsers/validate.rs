@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::format::{
+use mortise_formats::format::{
     Bridge, CaseStatus, ErrorBody, Execution, RuntimeFault, TestCase, TestCases, ValidationResults,
 };
 use mortise_formats::python::{BridgeOptions, BridgeReport, Module};

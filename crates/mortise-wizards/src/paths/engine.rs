@@ -6,7 +6,7 @@ mod field;
 mod samples;
 
 use globset::{GlobSet, GlobSetBuilder};
-use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
+use mortise_formats::format::{ErrorBody, ErrorCode, Subcode};
 use mortise_formats::rules::{Rule, RuleDocument, compile_glob};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub use samples::check_samples;
 /// let rules = RuleSet::new(&document)?;
 /// let extraction = rules.extract("/srv/a/README.md");
 /// assert_eq!((extraction.status, extraction.tag.as_deref()), (Status::Complete, Some("documentation")));
-/// # Ok::<(), mortise_contract::format::ErrorBody>(())
+/// # Ok::<(), mortise_formats::format::ErrorBody>(())
 /// ```
 #[derive(Debug)]
 pub struct RuleSet {

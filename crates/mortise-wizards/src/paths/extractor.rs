@@ -6,7 +6,7 @@ mod hinted;
 mod oversized;
 mod sample;
 
-use mortise_contract::format::{Complexity, ErrorBody, ErrorCode};
+use mortise_formats::format::{Complexity, ErrorBody, ErrorCode};
 use mortise_formats::rules::{Rule, RuleDocument, RuleSource};
 
 use self::fields::Planned;

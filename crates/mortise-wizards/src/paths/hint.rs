@@ -5,7 +5,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use super::transform::Template;
 

@@ -1,6 +1,6 @@
 //! Paths as rules see them: segments between slashes, without a root.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 
 /// A path with `/` between its segments and without drive, root, `.` and empty segments.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ mod recognize;
 mod rule;
 mod similar;
 
-use mortise_contract::format::{EXTRACTION_RULES_V1, ErrorBody};
+use mortise_formats::format::{EXTRACTION_RULES_V1, ErrorBody};
 use mortise_formats::rules::RuleDocument;
 
 use super::extractor::stratified;

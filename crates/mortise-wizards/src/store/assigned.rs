@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use serde::{Deserialize, Serialize};
 
 use super::drafts::{PATIENCE, hold};

@@ -1,8 +1,8 @@
 //! Arguments of a call: which one is wrong, and why.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_contract::schema::{CompiledSchema, Validation};
 use mortise_contract::verdict::Violation;
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::suggest::did_you_mean;
 use serde_json::{Map, Value};
 

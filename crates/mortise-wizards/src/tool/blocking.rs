@@ -1,6 +1,6 @@
 //! Work that computes or waits for the disk, away from the threads that serve.
 
-use mortise_contract::format::ErrorBody;
+use mortise_formats::format::ErrorBody;
 use tokio_util::sync::CancellationToken;
 
 use super::send::internal;

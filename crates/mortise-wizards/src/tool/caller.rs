@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_contract::schema::{Bounds, CompiledSchema, SchemaOptions, Validation};
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_formats::legacy::add_legacy_field;
 use mortise_server::{CallContext, RegistrationError};
 use serde_json::{Map, Value, json};
@@ -42,7 +42,7 @@ impl Caller {
     pub(super) fn new(wizard: &Wizard, legacy: LegacyFields) -> Result<Self, RegistrationError> {
         let tool = || wizard.name().to_owned();
         // A caller corrects all arguments at once, and long lists are results like others.
-        let bounds = Bounds { violations: mortise_contract::format::MAX_DETAILS, ..Bounds::default() };
+        let bounds = Bounds { violations: mortise_formats::format::MAX_DETAILS, ..Bounds::default() };
         let options = SchemaOptions { bounds, ..SchemaOptions::default() };
         Ok(Self {
             name: tool(),

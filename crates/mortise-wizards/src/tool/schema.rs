@@ -1,6 +1,6 @@
 //! The schemas of a wizard, from its types and what all wizards share.
 
-use mortise_contract::format::FormatKind;
+use mortise_formats::format::FormatKind;
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};

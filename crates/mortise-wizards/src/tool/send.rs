@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
 use mortise_contract::verdict::Violation;
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_server::{Answer, ToolError};
 use serde_json::Value;
 

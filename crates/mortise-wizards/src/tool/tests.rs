@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_server::{CallContext, Client};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

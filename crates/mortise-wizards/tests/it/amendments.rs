@@ -1,6 +1,6 @@
 //! Changes of contracts, from the proposal to the next version.
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;

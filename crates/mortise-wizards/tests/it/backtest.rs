@@ -1,6 +1,6 @@
 //! `run_backtest`: parse() runs on every file.
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_server::{CallContext, Client};
 use mortise_wizards::{WizardOptions, Wizards, server};
 use serde_json::{Map, Value};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use mortise_wizards::Wizards;
 use serde_json::{Value, json};
 

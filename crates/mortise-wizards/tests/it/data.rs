@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_wizards::data::tools::wizards;
 use serde_json::{Value, json};
 

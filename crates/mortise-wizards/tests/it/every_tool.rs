@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
-use mortise_contract::format::ErrorCode;
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
+use mortise_formats::format::ErrorCode;
 use mortise_wizards::server;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Values come out as they went in, or somebody hears of it.
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use mortise_wizards::data::data_type::DataType;
 use mortise_wizards::data::files::Files;
 use mortise_wizards::data::table::{ReadOptions, Table};

@@ -1,6 +1,6 @@
 //! `generate_parser`: valid code from schemas and files, run and reconciled.
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, case};

@@ -1,6 +1,6 @@
 //! `refine_parser` and `fix_parser`.
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use chrono::{DateTime, Utc};
-use mortise_contract::format::ErrorBody;
+use mortise_formats::format::ErrorBody;
 use mortise_server::{CallContext, Client};
 use mortise_wizards::store::{Drafts, check_draft};
 use mortise_wizards::tool::Wizard;

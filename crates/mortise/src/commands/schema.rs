@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use mortise_config::Config;
-use mortise_contract::format::{FormatKind, error_schema, flat_schema};
 use mortise_contract::lock::LockFile;
+use mortise_formats::format::{FormatKind, error_schema, flat_schema};
 use mortise_tester::changes::Comparison;
 use mortise_tester::changes::waiver::Waivers;
 use serde_json::{Map, Value, json};

@@ -70,6 +70,6 @@ fn schemas_are_printed_and_are_those_of_the_libraries() {
         serde_json::from_str(&world.run(&["schema", name]).expect_exit(0).stdout).unwrap()
     };
     assert_eq!(print("extraction-rules"), mortise_formats::rules::schema());
-    assert_eq!(print("error-body"), mortise_contract::format::error_schema());
+    assert_eq!(print("error-body"), mortise_formats::format::error_schema());
     assert_eq!(print("output-formats")["oneOf"].as_array().map(Vec::len), Some(4));
 }

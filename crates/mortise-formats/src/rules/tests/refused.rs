@@ -1,6 +1,6 @@
 //! Rules that are refused, with the words that say why.
 
-use mortise_contract::format::{ErrorCode, Subcode};
+use crate::format::{ErrorCode, Subcode};
 
 use super::*;
 

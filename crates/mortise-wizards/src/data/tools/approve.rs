@@ -4,8 +4,8 @@ mod amendment;
 
 use std::sync::Arc;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_contract::json::canonical_text;
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use mortise_contract::format::{ErrorBody, FormatKind};
+use mortise_formats::format::{ErrorBody, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mortise_contract::format::{ErrorBody, FormatKind};
+use mortise_formats::format::{ErrorBody, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use mortise_contract::format::FormatKind;
+use mortise_formats::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -112,7 +112,7 @@ pub(super) fn wizard() -> Wizard {
                 let started = Instant::now();
                 let files = wizards.files()?;
                 let folder = files.folder(&input.path).map_err(|error| {
-                    mortise_contract::format::ErrorBody::from(error).at_field("path")
+                    mortise_formats::format::ErrorBody::from(error).at_field("path")
                 })?;
                 let options = ScanOptions {
                     max_files: input.max_files,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

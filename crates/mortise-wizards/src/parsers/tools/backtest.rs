@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mortise_contract::format::{ErrorBody, ErrorCode, Execution, FormatKind};
+use mortise_formats::format::{ErrorBody, ErrorCode, Execution, FormatKind};
 use mortise_server::CallContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, ValidationResults};
 use mortise_formats::feedback::{CodeFeedback, Marks};
+use mortise_formats::format::{ErrorBody, ErrorCode, ValidationResults};
 use mortise_formats::python::Module;
 use tokio_util::sync::CancellationToken;
 

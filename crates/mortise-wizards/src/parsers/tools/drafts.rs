@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mortise_contract::format::FormatKind;
+use mortise_formats::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

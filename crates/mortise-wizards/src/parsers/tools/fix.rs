@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mortise_contract::format::{ErrorBody, FormatKind};
+use mortise_formats::format::{ErrorBody, FormatKind};
 use mortise_formats::python::Module;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 mod options;
 mod subject;
 
-use mortise_contract::format::{CaseStatus, ErrorBody, ErrorCode, FormatKind, ValidationResults};
+use mortise_formats::format::{CaseStatus, ErrorBody, ErrorCode, FormatKind, ValidationResults};
 use mortise_formats::python::MAX_SOURCE_BYTES;
 use mortise_server::CallContext;
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! What several wizards take: columns of a schema, a parser's code, files.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

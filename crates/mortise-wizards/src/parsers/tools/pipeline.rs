@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures::StreamExt as _;
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_server::CallContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

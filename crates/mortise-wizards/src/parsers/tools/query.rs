@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind};
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
 use mortise_formats::suggest::did_you_mean;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

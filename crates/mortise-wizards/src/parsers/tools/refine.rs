@@ -1,6 +1,6 @@
 //! `refine_parser`: mends a parser by the errors that it raised, or says that a person must.
 
-use mortise_contract::format::{ErrorBody, ErrorCode, FormatKind, ValidationResults};
+use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind, ValidationResults};
 use mortise_formats::python::Module;
 use mortise_server::CallContext;
 use schemars::JsonSchema;

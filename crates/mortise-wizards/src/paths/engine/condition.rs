@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use chrono::{Datelike as _, NaiveDate};
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::{DatePart, Operator, TagCondition};
 use regex::Regex;
 use serde_json::{Map, Value};

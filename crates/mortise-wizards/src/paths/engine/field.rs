@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::NaiveDate;
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::{DefaultValue, Field, FieldSource, FieldType, Normalize};
 use regex::Regex;
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! Whether rules do anything useful on real paths.
 
-use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
+use mortise_formats::format::{ErrorBody, ErrorCode, Subcode};
 use mortise_formats::rules::{FieldSource, RuleDocument};
 
 use super::{RuleSet, coverage};

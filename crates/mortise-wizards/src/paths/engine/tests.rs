@@ -1,4 +1,4 @@
-use mortise_contract::format::Subcode;
+use mortise_formats::format::Subcode;
 use mortise_formats::rules::RuleDocument;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! What the structured clauses of a hint change in the fields.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::{DefaultValue, Field, FieldSource, FieldType, Pattern};
 
 use super::fields::{Plan, Planned};

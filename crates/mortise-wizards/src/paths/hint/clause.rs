@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use mortise_contract::embedded;
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::suggest::did_you_mean;
 use regex::Regex;
 

@@ -1,4 +1,4 @@
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use proptest::prelude::*;
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Whether Python and the rule say the same where both speak.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use serde_json::{Map, Value};
 
 /// What both make of a path.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::RawJson;
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::python::Module;
 use mortise_script::{
     CallRequest, CallValue, Engine, FailureKind, HostError, HostErrorKind, Limits, Program, ProgramError,

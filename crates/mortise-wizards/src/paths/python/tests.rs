@@ -1,6 +1,6 @@
 use std::sync::{Arc, LazyLock};
 
-use mortise_contract::format::ErrorCode;
+use mortise_formats::format::ErrorCode;
 use mortise_formats::python::check_extractor;
 use mortise_formats::rules::{Field, FieldSource, FieldType, Pattern, Rule};
 use mortise_script::{Engine, EngineOptions};

@@ -1,6 +1,6 @@
 //! From an expression to a glob, fields and a tag.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::{
     Field, FieldSource, FieldType, MAX_FIELDS, Pattern, Rule, RuleDocument, RuleSource,
 };

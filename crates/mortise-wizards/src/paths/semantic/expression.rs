@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mortise_contract::format::ErrorBody;
+use mortise_formats::format::ErrorBody;
 
 use super::grammar::{self, RawStep};
 use super::primitive::Primitive;
@@ -17,7 +17,7 @@ use super::primitive::Primitive;
 ///
 /// let expression = Expression::parse("entity_folder( mission )>files")?;
 /// assert_eq!(expression.to_string(), "entity_folder(mission) > files");
-/// # Ok::<(), mortise_contract::format::ErrorBody>(())
+/// # Ok::<(), mortise_formats::format::ErrorBody>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {

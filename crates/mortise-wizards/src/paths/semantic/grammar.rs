@@ -1,6 +1,6 @@
 //! The grammar of semantic expressions: names with arguments, joined by `>`.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use winnow::combinator::{alt, cut_err, delimited, eof, opt, preceded, repeat, separated, terminated};
 use winnow::error::{ContextError, StrContext, StrContextValue};
 use winnow::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::suggest::did_you_mean;
 
 use super::grammar::{self, RawCall};

@@ -1,4 +1,4 @@
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::RuleDocument;
 use proptest::prelude::*;
 use serde_json::{Value, json};

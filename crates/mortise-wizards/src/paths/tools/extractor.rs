@@ -1,7 +1,7 @@
 //! `generate_extractor`.
 
-use mortise_contract::format::{Complexity, ErrorBody, ErrorCode, FormatKind};
 use mortise_formats::feedback::{HybridFeedback, Marks, RuleFeedback};
+use mortise_formats::format::{Complexity, ErrorBody, ErrorCode, FormatKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};

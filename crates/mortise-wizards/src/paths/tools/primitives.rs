@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use mortise_contract::format::FormatKind;
+use mortise_formats::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

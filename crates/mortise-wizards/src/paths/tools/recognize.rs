@@ -1,7 +1,7 @@
 //! `recognize_semantic_path`.
 
-use mortise_contract::format::{Complexity, ErrorBody, ErrorCode, FormatKind};
 use mortise_formats::feedback::{Marks, RuleFeedback};
+use mortise_formats::format::{Complexity, ErrorBody, ErrorCode, FormatKind};
 use mortise_formats::rules::RuleDocument;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

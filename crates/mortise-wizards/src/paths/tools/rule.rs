@@ -1,7 +1,7 @@
 //! `generate_rule_from_semantic`.
 
-use mortise_contract::format::{Complexity, ErrorBody, FormatKind};
 use mortise_formats::feedback::{Marks, RuleFeedback};
+use mortise_formats::format::{Complexity, ErrorBody, FormatKind};
 use mortise_formats::rules::RuleDocument;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

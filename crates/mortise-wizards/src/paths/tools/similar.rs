@@ -1,6 +1,6 @@
 //! `find_similar_sources`.
 
-use mortise_contract::format::FormatKind;
+use mortise_formats::format::FormatKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

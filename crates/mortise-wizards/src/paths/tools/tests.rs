@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex};
 
-use mortise_contract::format::{ErrorBody, ErrorCode, PathfinderOutput};
+use mortise_formats::format::{ErrorBody, ErrorCode, PathfinderOutput};
 use mortise_formats::rules::RuleDocument;
 use mortise_server::{CallContext, Client};
 use serde_json::{Map, Value, json};

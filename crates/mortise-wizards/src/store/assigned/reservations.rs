@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mortise_contract::format::ErrorBody;
+use mortise_formats::format::ErrorBody;
 
 use super::TableRecord;
 use crate::tool::blocking;

@@ -1,7 +1,7 @@
 //! The manifest: what the store knows about its drafts.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

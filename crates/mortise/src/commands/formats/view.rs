@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use mortise_contract::format::ErrorBody;
 use mortise_formats::check::{Outcome, Report};
+use mortise_formats::format::ErrorBody;
 
 use crate::terminal::{Terminal, Tint, escape};
 

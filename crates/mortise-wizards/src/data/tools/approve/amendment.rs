@@ -1,6 +1,6 @@
 //! The proposed change that an approval is about.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use super::range;
 use crate::data::contracts::{

@@ -1,6 +1,6 @@
 //! The options of `generate_parser`.
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

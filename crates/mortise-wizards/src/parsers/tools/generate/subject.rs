@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mortise_contract::format::{ErrorBody, ErrorCode};
+use mortise_formats::format::{ErrorBody, ErrorCode};
 use tokio_util::sync::CancellationToken;
 
 use super::Input;

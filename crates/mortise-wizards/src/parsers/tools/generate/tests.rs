@@ -1,4 +1,4 @@
-use mortise_contract::format::{Bridge, Execution, RuntimeFault, TestCases};
+use mortise_formats::format::{Bridge, Execution, RuntimeFault, TestCases};
 
 use super::*;
 

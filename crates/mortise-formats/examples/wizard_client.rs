@@ -5,9 +5,9 @@
 
 use std::io::{Read as _, Write as _};
 
-use mortise_contract::format::{ErrorBody, ParserOutput, PathfinderOutput};
 use mortise_contract::result::ContentKind;
 use mortise_contract::{RawJson, ToolResult};
+use mortise_formats::format::{ErrorBody, ParserOutput, PathfinderOutput};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tool = std::env::args().nth(1).unwrap_or_default();

@@ -10,7 +10,7 @@
 //! | [`metadata`](ToolOutputFormat::Metadata) | everything else: structured data with a version |
 //!
 //! An error has none of them: it is an [`ErrorBody`]. Whether the text inside keeps its promise (the code parses,
-//! the rule fits its schema) is for `mortise-formats` to check; this module knows fields only.
+//! the rule fits its schema) is for [`check`](mod@crate::check) to see; this module knows fields only.
 
 mod error_body;
 mod error_code;
@@ -132,7 +132,7 @@ impl fmt::Display for Complexity {
 /// [`parse`](Self::parse).
 ///
 /// ```
-/// use mortise_contract::format::{Complexity, ToolOutputFormat};
+/// use crate::format::{Complexity, ToolOutputFormat};
 /// use serde_json::json;
 ///
 /// let rule = ToolOutputFormat::Hybrid {
@@ -146,7 +146,7 @@ impl fmt::Display for Complexity {
 /// let mut value = rule.to_standalone();
 /// value["python_code"] = json!(null);
 /// assert_eq!(ToolOutputFormat::parse(&value)?, rule);
-/// # Ok::<(), mortise_contract::format::ErrorBody>(())
+/// # Ok::<(), crate::format::ErrorBody>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolOutputFormat {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::json::JsonKind;
+use mortise_contract::json::JsonKind;
 
 use super::{Complexity, ErrorBody, ErrorCode, FormatKind, ToolOutputFormat};
 

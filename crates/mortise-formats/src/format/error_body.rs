@@ -15,7 +15,7 @@ pub const MAX_DETAILS: usize = 20;
 /// It stands as JSON in the first content block of a result with `isError: true`.
 ///
 /// ```
-/// use mortise_contract::format::{ErrorBody, ErrorCode, Subcode};
+/// use crate::format::{ErrorBody, ErrorCode, Subcode};
 ///
 /// let error = ErrorBody::new(
 ///     ErrorCode::YamlInvalid,

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::schema::{CompiledSchema, SchemaOptions, Validation};
+use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 
 fn examples() -> [ToolOutputFormat; 6] {
     let hybrid = |python_code: Option<&str>| ToolOutputFormat::Hybrid {
