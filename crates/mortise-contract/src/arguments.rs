@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::Contract;
-use crate::excerpt::excerpt;
+use crate::text::cut_bytes;
 use crate::schema::{SchemaCache, SchemaOptions, Validation};
 use crate::verdict::Violation;
 
@@ -100,7 +100,7 @@ pub fn check_arguments(
 fn schema_part(schema: &Value, path: &str) -> String {
     let holder = path.rsplit_once('/').map_or("", |(holder, _)| holder);
     let part = schema.pointer(holder).unwrap_or(schema);
-    excerpt(&part.to_string(), SCHEMA_PART_BYTES)
+    cut_bytes(&part.to_string(), SCHEMA_PART_BYTES)
 }
 
 #[cfg(test)]

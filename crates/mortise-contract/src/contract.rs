@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
-use crate::excerpt::excerpt;
+use crate::text::cut_bytes;
 use crate::json::{JsonError, JsonKind, escape_token};
 use crate::limits;
 use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions, hex_digest};
@@ -162,7 +162,7 @@ impl Contract {
     pub fn parse(raw: RawJson) -> Result<Self, ContractError> {
         let (fields, mut issues) = read_fields(&raw, check::EXPECTED).map_err(|error| match error {
             JsonError::WrongKind { found, .. } => ContractError::NotAnObject {
-                found: format!("{found}: {}", excerpt(raw.text(), EXCERPT_BYTES)),
+                found: format!("{found}: {}", cut_bytes(raw.text(), EXCERPT_BYTES)),
             },
             other => ContractError::Unreadable { source: other },
         })?;

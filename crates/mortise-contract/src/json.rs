@@ -5,6 +5,7 @@ mod equal;
 mod keys;
 mod measure;
 mod number;
+mod object;
 mod pointer;
 mod scan;
 
@@ -24,6 +25,7 @@ pub use equal::is_same_value;
 pub use keys::{DuplicateKey, duplicate_keys};
 pub use measure::{Measure, measure};
 pub use number::{NumberIssue, NumberNote};
+pub use object::RawObject;
 pub use pointer::{escape_token, unescape_token};
 
 /// One well-formed JSON text, verbatim: digits, key order and white space survive.
@@ -141,14 +143,11 @@ impl RawJson {
         Ok(Self::whole(text.into()))
     }
 
-    /// An object with these members, each verbatim.
-    pub fn object<'a>(members: impl IntoIterator<Item = (&'a str, &'a RawJson)>) -> Self {
-        let members: Vec<String> = members
-            .into_iter()
-            .map(|(key, member)| format!("{}:{}", Value::from(key), member.text()))
-            .collect();
-        #[expect(clippy::expect_used, reason = "JSON joined by JSON punctuation is JSON")]
-        Self::parse(&format!("{{{}}}", members.join(","))).expect("JSON put together from JSON")
+    /// The compact text of anything that serde can write as JSON, for values of our own.
+    ///
+    /// Fails for a map whose keys are not strings, and for what an implementation of `Serialize` refuses.
+    pub fn of(value: &impl Serialize) -> Result<Self, JsonError> {
+        serde_json::to_string(value).map(|text| Self::whole(text.into())).map_err(|error| syntax(&error))
     }
 
     /// The text, as sent.

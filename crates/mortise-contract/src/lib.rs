@@ -21,7 +21,7 @@
 //! * [`sample`]: a small value that conforms to a schema.
 //! * [`shape`]: a schema as a person reads it, on one line or as a tree.
 //! * [`call`]: a tool call and what came of it.
-//! * [`excerpt`]: texts cut to a size.
+//! * [`text`]: strings for people: cut, on one line, printable; the nearest name; causes of an error.
 //! * [`embedded`]: JSON and regular expressions that are part of the program.
 //! * [`limits`]: the limits of the system, in one table.
 //! * [`missing_modules`]: Python modules that programs do not have, and what to use instead.
@@ -31,7 +31,6 @@ pub mod call;
 pub mod contract;
 pub mod diff;
 pub mod embedded;
-pub mod excerpt;
 pub mod json;
 pub mod limits;
 pub mod listing;
@@ -45,12 +44,13 @@ pub mod result;
 pub mod sample;
 pub mod schema;
 pub mod shape;
+pub mod text;
 pub mod unwrap;
 pub mod verdict;
 
 pub use call::{ToolCall, ToolOutcome};
 pub use contract::Contract;
-pub use json::RawJson;
+pub use json::{RawJson, RawObject};
 pub use mode::{CheckMode, LockMode, Mode};
 pub use name::{CallableName, NameMap, ServerName, ToolName};
 pub use result::ToolResult;

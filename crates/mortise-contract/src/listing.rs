@@ -5,7 +5,7 @@ mod listed;
 use serde_json::Value;
 
 use crate::contract::ContractError;
-use crate::excerpt::excerpt;
+use crate::text::cut_bytes;
 use crate::json::{JsonError, JsonKind};
 use crate::{Contract, RawJson};
 
@@ -134,7 +134,7 @@ impl<T> Page<T> {
     fn read<V>(&mut self, key: &str, member: &RawJson, convert: impl Fn(&Value) -> Option<V>) -> Option<V> {
         let converted = member.value().ok().as_ref().and_then(convert);
         if converted.is_none() {
-            self.faults.push(format!("/{key} is {}", excerpt(member.text(), 80)));
+            self.faults.push(format!("/{key} is {}", cut_bytes(member.text(), 80)));
         }
         converted
     }

@@ -27,6 +27,18 @@ pub struct Violation {
     pub value_excerpt: String,
 }
 
+impl Violation {
+    /// Where it is and what is wrong, as the first of `total` violations: `at /bmi: expected …, and 2 more`.
+    pub fn sentence(&self, total: usize) -> String {
+        let pointer = if self.instance_path.is_empty() { "the root" } else { &self.instance_path };
+        let more = match total.saturating_sub(1) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        format!("at {pointer}: {}{more}", self.message)
+    }
+}
+
 /// What a verdict says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -135,14 +147,7 @@ impl Verdict {
     pub fn refusal(&self) -> Option<String> {
         let code = self.error_code().map(|code| format!(" (code {code})")).unwrap_or_default();
         let cause = match (&self.status, self.errors.first()) {
-            (Status::Invalid, Some(first)) => {
-                let pointer = if first.instance_path.is_empty() { "the root" } else { &first.instance_path };
-                let more = match self.total_errors.saturating_sub(1) {
-                    0 => String::new(),
-                    more => format!(", and {more} more"),
-                };
-                format!("at {pointer}: {}{more}", first.message)
-            }
+            (Status::Invalid, Some(first)) => first.sentence(self.total_errors),
             (Status::Invalid, None) => "the value does not conform to the output schema".to_owned(),
             (Status::Missing, _) => "expected structured content, got none".to_owned(),
             (Status::Unexpected, _) => {

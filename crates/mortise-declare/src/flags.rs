@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use mortise_contract::contract::hidden_kind;
 use mortise_contract::embedded;
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use mortise_contract::json::escape_token;
 use regex::Regex;
 use serde_json::Value;
@@ -234,8 +234,8 @@ impl Look {
     fn add(&mut self, pointer: &str, keyword: &str, rule: FlagRule, words: &str) {
         if self.flags.len() < self.kept {
             let (side, pointer, keyword) =
-                (self.side, pointer.to_owned(), excerpt(&visible(keyword), EXCERPT));
-            let excerpt = excerpt(&visible(words), EXCERPT);
+                (self.side, pointer.to_owned(), cut_bytes(&visible(keyword), EXCERPT));
+            let excerpt = cut_bytes(&visible(words), EXCERPT);
             self.flags.push(Flag { side, pointer, keyword, rule, excerpt });
         }
     }

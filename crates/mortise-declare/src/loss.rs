@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use serde_json::{Value, json};
 
 use super::provider::ProviderRule;
@@ -272,7 +272,7 @@ impl Detail<'_> {
     /// What stood there.
     pub(super) fn before(mut self, before: &Value) -> Self {
         if let Some(loss) = &mut self.0 {
-            loss.before_excerpt = Some(excerpt(&before.to_string(), EXCERPT));
+            loss.before_excerpt = Some(cut_bytes(&before.to_string(), EXCERPT));
         }
         self
     }
@@ -280,7 +280,7 @@ impl Detail<'_> {
     /// What stood there, as it was written.
     pub(super) fn written(mut self, text: &str) -> Self {
         if let Some(loss) = &mut self.0 {
-            loss.before_excerpt = Some(excerpt(text, EXCERPT));
+            loss.before_excerpt = Some(cut_bytes(text, EXCERPT));
         }
         self
     }
@@ -288,7 +288,7 @@ impl Detail<'_> {
     /// What stands there now.
     pub(super) fn after(mut self, after: &str) -> Self {
         if let Some(loss) = &mut self.0 {
-            loss.after_excerpt = Some(excerpt(after, EXCERPT));
+            loss.after_excerpt = Some(cut_bytes(after, EXCERPT));
         }
         self
     }

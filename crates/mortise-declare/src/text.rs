@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use mortise_contract::contract::hidden_kind;
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 
 use crate::limits;
 
@@ -27,7 +27,7 @@ pub(super) fn visible(text: &str) -> String {
 
 /// One line for a comment: nothing in it ends a comment or a fence of code.
 pub(super) fn comment_line(text: &str) -> String {
-    let line = excerpt(&one_line(text), COMMENT);
+    let line = cut_bytes(&one_line(text), COMMENT);
     break_backticks(&unclosed(&line))
 }
 
@@ -45,7 +45,7 @@ fn one_line(text: &str) -> String {
 
 /// The lines of a tool's description, without hidden characters, within a bound.
 pub(super) fn description_lines(text: &str) -> Vec<String> {
-    let clean = visible(&excerpt(text, limits::DESCRIPTION_BYTES)).replace("\r\n", "\n").replace('\r', "\n");
+    let clean = visible(&cut_bytes(text, limits::DESCRIPTION_BYTES)).replace("\r\n", "\n").replace('\r', "\n");
     break_backticks(&clean).lines().map(|line| line.trim_end().to_owned()).collect()
 }
 

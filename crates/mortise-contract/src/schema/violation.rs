@@ -7,7 +7,7 @@ use jsonschema::{ErrorIterator, ValidationError};
 use serde_json::Value;
 
 use super::Validation;
-use crate::excerpt::excerpt;
+use crate::text::cut_bytes;
 use crate::limits;
 use crate::verdict::Violation;
 
@@ -77,7 +77,7 @@ fn violation(error: &ValidationError<'_>) -> Violation {
 
 /// What was expected and what is there, within the limit for messages.
 pub(super) fn message(error: &ValidationError<'_>) -> String {
-    excerpt(&full_message(error), limits::VIOLATION_MESSAGE)
+    cut_bytes(&full_message(error), limits::VIOLATION_MESSAGE)
 }
 
 fn full_message(error: &ValidationError<'_>) -> String {
@@ -96,7 +96,7 @@ fn full_message(error: &ValidationError<'_>) -> String {
         Kind::ExclusiveMinimum { limit } => expected(format!("more than {limit}")),
         Kind::ExclusiveMaximum { limit } => expected(format!("less than {limit}")),
         Kind::MultipleOf { multiple_of } => expected(format!("a multiple of {multiple_of}")),
-        Kind::Pattern { pattern } => expected(format!("a string that matches `{}`", excerpt(pattern, 256))),
+        Kind::Pattern { pattern } => expected(format!("a string that matches `{}`", cut_bytes(pattern, 256))),
         Kind::Format { format } => expected(format!("a string of format `{format}`")),
         Kind::ContentEncoding { content_encoding } => {
             expected(format!("a string encoded as `{content_encoding}`"))
@@ -163,7 +163,7 @@ fn alternatives(keyword: &str, context: &[Vec<ValidationError<'static>>]) -> Str
             "" => String::new(),
             path => format!("{path}: "),
         };
-        Some(format!("({index}) {place}{}", excerpt(&full_message(error), limits::VIOLATION_EXCERPT)))
+        Some(format!("({index}) {place}{}", cut_bytes(&full_message(error), limits::VIOLATION_EXCERPT)))
     };
     let reasons: Vec<String> =
         context.iter().enumerate().filter_map(reason).take(ALTERNATIVES_SHOWN).collect();
@@ -180,7 +180,7 @@ fn listed_values(options: &Value) -> String {
 
 fn listed(names: &[String]) -> String {
     let shown: Vec<String> =
-        names.iter().take(LISTED).map(|name| format!("`{}`", excerpt(name, GOT_BYTES))).collect();
+        names.iter().take(LISTED).map(|name| format!("`{}`", cut_bytes(name, GOT_BYTES))).collect();
     with_rest(&shown, names.len())
 }
 
@@ -196,7 +196,7 @@ fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
 
 fn quoted(name: &Value) -> String {
     match name {
-        Value::String(name) => format!("`{}`", excerpt(name, GOT_BYTES)),
+        Value::String(name) => format!("`{}`", cut_bytes(name, GOT_BYTES)),
         other => shown(other, GOT_BYTES),
     }
 }
@@ -215,7 +215,7 @@ fn shown(value: &Value, bytes: usize) -> String {
     let mut text = Capped { text: Vec::new(), room: bytes + 1 };
     // An error only says that the room is used up.
     let _ = serde_json::to_writer(&mut text, value);
-    excerpt(&String::from_utf8_lossy(&text.text), bytes)
+    cut_bytes(&String::from_utf8_lossy(&text.text), bytes)
 }
 
 /// Takes so many bytes and refuses the rest.

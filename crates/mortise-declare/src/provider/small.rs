@@ -1,6 +1,6 @@
 //! Schemas for clients that keep little of JSON Schema; the rest becomes words.
 
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use mortise_contract::json::escape_token;
 use serde_json::{Map, Value, json};
 
@@ -133,7 +133,7 @@ fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losse
                 .before(&Value::from(description.as_str()))
                 .fix("say it in fewer words");
         }
-        description = format!("{} {}", excerpt(&description, room), said.trim_end()).trim().to_owned();
+        description = format!("{} {}", cut_bytes(&description, room), said.trim_end()).trim().to_owned();
     }
     if !description.is_empty() {
         reduced.insert("description".to_owned(), description.into());

@@ -1,6 +1,6 @@
 //! Schemas in the form that strict modes ask for, or why that is not possible.
 
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use mortise_contract::json::escape_token;
 use serde_json::{Map, Value, json};
 
@@ -149,7 +149,7 @@ impl Work<'_> {
     }
 
     fn drop_format(&mut self, pointer: &str, value: &Value) {
-        let format = excerpt(value.as_str().unwrap_or_default(), NAME);
+        let format = cut_bytes(value.as_str().unwrap_or_default(), NAME);
         let reason = format!("strict refuses the format `{format}`; the tool still checks it");
         self.losses
             .add(pointer, "format", (Action::Dropped, Severity::Error), reason)
@@ -254,7 +254,7 @@ impl Work<'_> {
         let properties = out.get("properties").and_then(Value::as_object);
         for name in required(out) {
             if !properties.is_some_and(|properties| properties.contains_key(&name)) {
-                let name = excerpt(&name, NAME);
+                let name = cut_bytes(&name, NAME);
                 self.reason(pointer, &format!("`required` names `{name}`, which is no property"));
             }
         }

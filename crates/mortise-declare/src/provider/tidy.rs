@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value};
 
 use super::links;
@@ -35,7 +35,7 @@ pub(super) fn description(
         .rule(rule)
         .fix("say it in fewer words");
     let end = clean.char_indices().nth(rule.most().saturating_sub(1)).map_or(clean.len(), |(at, _)| at);
-    excerpt(&format!("{}{MARK}", &clean[..end]), bytes)
+    cut_bytes(&format!("{}{MARK}", &clean[..end]), bytes)
 }
 
 /// The schema with clean texts, and without references that the provider could not follow.
@@ -106,5 +106,5 @@ fn shortened(text: String, bytes: usize, pointer: &str, keyword: &str, losses: &
             .before(&Value::from(text.as_str()))
             .fix("say it in fewer words");
     }
-    excerpt(&text, bytes)
+    cut_bytes(&text, bytes)
 }

@@ -1,6 +1,6 @@
 //! What stands beside a type: descriptions, bounds, and fixed values that Literal does not take.
 
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use mortise_contract::json::canonical_text;
 
 use super::write::literal;
@@ -29,7 +29,7 @@ fn doc_line(doc: &Doc) -> Option<String> {
     let mut parts: Vec<String> = doc.description.as_deref().map(comment_line).into_iter().collect();
     // `int` says it already.
     let tags: Vec<String> =
-        doc.tags.iter().filter(|tag| *tag != INTEGER).map(|tag| excerpt(&comment_line(tag), TAG)).collect();
+        doc.tags.iter().filter(|tag| *tag != INTEGER).map(|tag| cut_bytes(&comment_line(tag), TAG)).collect();
     parts.extend((!tags.is_empty()).then(|| tags.join(" ")));
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -41,7 +41,7 @@ pub(super) fn said(doc: &Doc, kind: &Type) -> Option<String> {
     let values = [("@value", unsaid.own), ("@item", unsaid.of_items)]
         .into_iter()
         .filter(|(_, values)| !values.is_empty())
-        .map(|(tag, values)| excerpt(&comment_line(&format!("{tag} {}", values.join(" | "))), TAG));
+        .map(|(tag, values)| cut_bytes(&comment_line(&format!("{tag} {}", values.join(" | "))), TAG));
     let parts: Vec<String> = doc_line(doc).into_iter().chain(values).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }

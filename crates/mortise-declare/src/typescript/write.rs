@@ -1,6 +1,6 @@
 //! Types as TypeScript text, on one line or indented.
 
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use serde_json::Value;
 
 use crate::model::{Doc, Object, Rest, Type};
@@ -168,7 +168,7 @@ impl Writer<'_> {
         if self.shown.tags {
             for tag in tags {
                 line.push_str(if line.is_empty() { "" } else { " " });
-                line.push_str(&excerpt(&comment_line(tag), TAG));
+                line.push_str(&cut_bytes(&comment_line(tag), TAG));
             }
         }
         (!line.is_empty()).then_some(line)

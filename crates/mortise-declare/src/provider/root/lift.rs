@@ -1,6 +1,6 @@
 //! Branches at the root whose properties are brought up to it.
 
-use mortise_contract::excerpt::excerpt;
+use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value, json};
 
 use super::super::rules::RootRule;
@@ -88,7 +88,7 @@ pub(super) fn lift<'a>(
 fn listed<T: AsRef<str>>(names: impl ExactSizeIterator<Item = T>) -> String {
     let more = names.len().saturating_sub(NAMES);
     let names: Vec<String> =
-        names.take(NAMES).map(|name| format!("`{}`", excerpt(&visible(name.as_ref()), NAME))).collect();
+        names.take(NAMES).map(|name| format!("`{}`", cut_bytes(&visible(name.as_ref()), NAME))).collect();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", names.join(", "))
 }

@@ -1,0 +1,114 @@
+//! Strings for people: cut to a size, put on one line, made safe to print; the nearest known name; an error's causes.
+//!
+//! ```
+//! use mortise_contract::text::{cut, nearest, one_line};
+//!
+//! assert_eq!(cut("open orders", 4), "open…");
+//! assert_eq!(one_line("open\n  orders"), "open orders");
+//! assert_eq!(nearest("revenu", ["id", "revenue"]), Some("revenue"));
+//! ```
+
+use std::error::Error;
+
+const MARK: &str = "…";
+
+/// At most `characters` characters of `text`. A cut is marked with `…`, which is not counted.
+pub fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}{MARK}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// At most `bytes` bytes of `text`. A cut is at a character and marked with `…`, which is counted.
+pub fn cut_bytes(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(bytes.saturating_sub(MARK.len()));
+    format!("{}{MARK}", &text[..end])
+}
+
+/// The words of `text` with one space between them: white space and control characters separate words.
+pub fn one_line(text: &str) -> String {
+    let is_gap = |character: char| character.is_whitespace() || character.is_control();
+    let mut line = String::with_capacity(text.len());
+    for word in text.split(is_gap).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+/// `text` with every character that does not print replaced by its escape. Quotes and backslashes stay.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '\'' | '\\' => shown.push(character),
+            other => shown.extend(other.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// The known name that was probably meant: fewer than half of its letters differ, and at most one and a quarter of them.
+///
+/// Two letters swapped count as one, and case does not count. Short names are near nothing: `ip` does not mean `id`.
+/// `name` itself is never an answer; of two names equally near the first in order of the alphabet is.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    known
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .filter_map(|candidate| Some((distance(&lower, candidate)?, candidate)))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Letters to change, add, drop or swap, if they are few enough for a slip.
+fn distance(lower: &str, candidate: &str) -> Option<usize> {
+    /// Longer names are compared in full only with others that are as long.
+    const LENGTH_DIFFERENCE: usize = 16;
+    if candidate.len().abs_diff(lower.len()) > LENGTH_DIFFERENCE {
+        return None;
+    }
+    let candidate = candidate.to_lowercase();
+    if candidate == lower {
+        return Some(0);
+    }
+    let longer = lower.chars().count().max(candidate.chars().count());
+    let distance = strsim::osa_distance(lower, &candidate);
+    (distance * 2 < longer && distance <= 1 + longer / 4).then_some(distance)
+}
+
+/// An error and its causes, joined by `: `. A cause that the text before it already contains is left out.
+pub fn error_chain(error: &(dyn Error + 'static)) -> String {
+    let mut chain = error.to_string();
+    for cause in causes(error) {
+        chain.push_str(": ");
+        chain.push_str(&cause);
+    }
+    chain
+}
+
+/// The causes of an error, outermost first, without those that the text before them already contains.
+pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
+    let mut said = error.to_string();
+    let mut causes = Vec::new();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let text = cause.to_string();
+        if !said.contains(&text) {
+            causes.push(text.clone());
+            said = text;
+        }
+        source = cause.source();
+    }
+    causes
+}
+
+#[cfg(test)]
+mod tests;
