@@ -12,7 +12,6 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
-pub(crate) use facts::resolve;
 pub(crate) use number::json_number;
 
 use facts::Facts;

@@ -4,7 +4,9 @@ mod cache;
 mod dialect;
 mod graph;
 mod hash;
+pub mod keyword;
 mod pattern;
+mod reference;
 mod shortcut;
 mod survey;
 mod violation;
@@ -28,6 +30,8 @@ pub use cache::SchemaCache;
 pub use dialect::Dialect;
 pub use hash::SchemaHash;
 pub(crate) use hash::hex_digest;
+pub use keyword::Keyword;
+pub use reference::{SchemaDocument, SchemaPlace, SchemaScope, referred};
 
 /// The bounds a schema and an instance must keep. Defaults are those of [`crate::limits`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -246,9 +250,6 @@ impl CompiledSchema {
     /// ```
     pub fn validate(&self, instance: &Value) -> Validation {
         let limit = self.bounds.instance_depth;
-        if self.shortcut.as_ref().is_some_and(|shortcut| shortcut.accepts(instance, limit)) {
-            return Validation::Valid;
-        }
         let measured = measure(instance, limit);
         if measured.levels > limit {
             return Validation::Unchecked { reason: format!("the value nests deeper than {limit} levels") };
@@ -388,10 +389,9 @@ fn build_error(error: &ValidationError<'_>, survey: &Survey) -> SchemaError {
 
 /// Whether a schema says nothing about a value.
 pub(crate) fn is_vacuous(schema: &Value) -> bool {
-    const SILENT: [&str; 8] =
-        ["$schema", "$id", "id", "$comment", "title", "description", "default", "examples"];
     let Some(members) = schema.as_object() else { return false };
-    members.keys().all(|key| SILENT.contains(&key.as_str()))
+    let is_silent = |key: &String| Keyword::find(key).is_some_and(|keyword| !keyword.can_refuse());
+    members.keys().all(is_silent)
         || (members.len() == 1 && members.get("$ref").is_some_and(|reference| reference == "#"))
 }
 

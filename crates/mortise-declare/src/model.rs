@@ -10,7 +10,6 @@ mod doc;
 mod literal;
 mod object;
 mod read;
-mod references;
 mod settle;
 mod shorten;
 mod variants;
@@ -22,7 +21,6 @@ use super::loss::{Loss, Side};
 pub(super) use algebra::{intersection, union};
 pub(super) use collapse::collapse;
 pub(super) use doc::{Doc, INTEGER};
-pub(super) use references::{Document, Place};
 pub(super) use shorten::{cut, cut_keeping};
 pub(super) use variants::name_variants;
 

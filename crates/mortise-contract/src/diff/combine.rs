@@ -6,30 +6,20 @@ use super::side::Side;
 use super::walk::{Doubt, Effect, Place, Step, Walk};
 use super::{Level, Role, Rule};
 use crate::sample::{Sampler, json_number};
-
-/// Keywords whose effect on the set of values has no simple direction; those that work together are told as one.
-const UNDECIDED: [&[&str]; 8] = [
-    &["if", "then", "else"],
-    &["dependentRequired"],
-    &["dependentSchemas"],
-    &["dependencies"],
-    &["unevaluatedProperties"],
-    &["unevaluatedItems"],
-    &["contains", "minContains", "maxContains"],
-    &["$dynamicRef", "$recursiveRef"],
-];
+use crate::schema::keyword::{Comparison, KEYWORDS};
 
 pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
     branches(walk, old, new, place, "anyOf");
     branches(walk, old, new, place, "oneOf");
     conditions(walk, old, new, place);
     negation(walk, old, new, place);
-    for keywords in UNDECIDED {
-        let boolean = |side: &Side<'_>| side.get(keywords[0]).is_some_and(Value::is_boolean);
-        let told_as_closing = keywords[0] == "unevaluatedProperties" && (boolean(old) || boolean(new));
+    for leader in KEYWORDS.iter().filter(|row| row.comparison == Comparison::Algebra { leader: row.name }) {
+        let boolean = |side: &Side<'_>| side.get(leader.name).is_some_and(Value::is_boolean);
+        let is_closing = leader.name == "unevaluatedProperties" && (boolean(old) || boolean(new));
+        let group = KEYWORDS.iter().filter(|row| row.comparison == leader.comparison);
         let changed: Vec<&str> =
-            keywords.iter().copied().filter(|keyword| old.get(keyword) != new.get(keyword)).collect();
-        if let (Some(first), false) = (changed.first(), told_as_closing) {
+            group.map(|row| row.name).filter(|keyword| old.get(keyword) != new.get(keyword)).collect();
+        if let (Some(first), false) = (changed.first(), is_closing) {
             let message = format!("`{}` changed", changed.join("`, `"));
             let proposals = smallest(walk.surprising(old, new));
             walk.change(Rule::KeywordChanged, Effect::Undecided, &place.down(first), message, proposals);

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::side::Side;
 use super::{Level, Role, Rule, array, combine, object, scalar, text, union};
+use crate::json::escape_token;
 
 /// Nesting that is compared.
 const DEPTH: usize = 64;
@@ -106,8 +107,7 @@ pub(super) struct Place {
 impl Place {
     /// A keyword at this place; the value stays the same.
     pub(super) fn down(&self, keyword: &str) -> Self {
-        let token = keyword.replace('~', "~0").replace('/', "~1");
-        Self { pointer: format!("{}/{token}", self.pointer), path: self.path.clone() }
+        Self { pointer: format!("{}/{}", self.pointer, escape_token(keyword)), path: self.path.clone() }
     }
 
     /// The same place in the schema, one step deeper in the value.

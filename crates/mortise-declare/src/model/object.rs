@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use mortise_contract::schema::SchemaPlace;
 use serde_json::{Map, Value};
 
 use super::algebra::union;
 use super::read::Reader;
-use super::references::Place;
 use super::{Doc, Field, Object, Rest, Type};
 use crate::loss::{Action, Severity};
 
 impl<'a> Reader<'a, '_> {
-    pub(super) fn object(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Type {
+    pub(super) fn object(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         let required: BTreeSet<&str> = match keywords.get("required") {
             Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
             _ => BTreeSet::new(),
@@ -54,7 +54,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// `required: true` inside a property is how draft 3 said it; no dialect that is read here knows it.
-    fn note_misplaced_required(&mut self, property: &Place<'a>) {
+    fn note_misplaced_required(&mut self, property: &SchemaPlace<'a>) {
         if property.value.get("required") == Some(&Value::Bool(true)) {
             let reason = "`required` is a list of keys beside `properties`; true says nothing";
             self.losses
@@ -63,7 +63,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn rest(&mut self, place: &Place<'a>, keywords: &'a Map<String, Value>) -> Rest {
+    fn rest(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Rest {
         let additional = match keywords.get("additionalProperties") {
             None => Rest::Open,
             Some(Value::Bool(true)) => Rest::Welcome,

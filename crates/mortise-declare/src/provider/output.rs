@@ -1,6 +1,7 @@
 //! Where the output schema of a tool goes: a field of its own, or the description.
 
 use mortise_contract::json::JsonKind;
+use mortise_contract::schema::referred;
 use serde_json::{Value, json};
 
 use super::rule_table::ProviderRule;
@@ -97,10 +98,10 @@ fn says_other(root: &Value, schema: &Value, depth: usize) -> bool {
         Some(Value::Array(kinds)) => return kinds.iter().any(|kind| kind != "object"),
         _ => {}
     }
-    let target = schema.get("$ref").and_then(Value::as_str).and_then(|link| link.strip_prefix('#'));
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|link| referred(root, link));
     let branches = ["anyOf", "oneOf", "allOf"].into_iter();
     let branches = branches.filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
-    target.and_then(|place| root.pointer(place)).is_some_and(inner)
+    target.is_some_and(inner)
         || branches.into_iter().any(inner)
         || ["items", "prefixItems"].iter().any(|keyword| schema.get(*keyword).is_some())
 }
