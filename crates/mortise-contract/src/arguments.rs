@@ -5,8 +5,8 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::Contract;
-use crate::text::cut_bytes;
 use crate::schema::{SchemaCache, SchemaOptions, Validation};
+use crate::text::cut_bytes;
 use crate::verdict::Violation;
 
 /// Bytes of a schema part that are shown.

@@ -24,7 +24,7 @@ use crate::{RawJson, limits};
 
 use shortcut::Shortcut;
 use survey::Survey;
-use work::{Size, Work};
+use work::{Size, ValidationWork};
 
 pub use cache::SchemaCache;
 pub use dialect::Dialect;
@@ -303,7 +303,7 @@ impl CompiledSchema {
         if self.survey.bound(size).is_some_and(|units| units <= allowed) {
             return Ok(());
         }
-        let enough = Work { units: allowed, depth: limits::VALIDATION_DEPTH, copies: u64::MAX };
+        let enough = ValidationWork { units: allowed, depth: limits::VALIDATION_DEPTH, copies: u64::MAX };
         let work = self.survey.count(instance, enough);
         if work.depth > enough.depth {
             let allowed = enough.depth;
@@ -319,8 +319,11 @@ impl CompiledSchema {
 
     /// The violations of a value that does not conform.
     fn explain(&self, instance: &Value) -> Validation {
-        let enough =
-            Work { units: limits::VIOLATIONS_WORK, depth: usize::MAX, copies: limits::VIOLATIONS_COPIES };
+        let enough = ValidationWork {
+            units: limits::VIOLATIONS_WORK,
+            depth: usize::MAX,
+            copies: limits::VIOLATIONS_COPIES,
+        };
         let work = self.survey.count(instance, enough);
         if work.copies > enough.copies {
             return violation::unexplained(instance);

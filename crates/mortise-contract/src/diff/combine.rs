@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use super::side::Side;
-use super::walk::{Doubt, Effect, Place, Step, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk, Doubt, Effect, ValueStep};
 use super::{Level, Role, Rule};
 use crate::sample::{Sampler, json_number};
 use crate::schema::keyword::{Comparison, KEYWORDS};
 
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn compare(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     branches(walk, old, new, place, "anyOf");
     branches(walk, old, new, place, "oneOf");
     conditions(walk, old, new, place);
     negation(walk, old, new, place);
     for leader in KEYWORDS.iter().filter(|row| row.comparison == Comparison::Algebra { leader: row.name }) {
-        let boolean = |side: &Side<'_>| side.get(leader.name).is_some_and(Value::is_boolean);
+        let boolean = |side: &DiffSide<'_>| side.get(leader.name).is_some_and(Value::is_boolean);
         let is_closing = leader.name == "unevaluatedProperties" && (boolean(old) || boolean(new));
         let group = KEYWORDS.iter().filter(|row| row.comparison == leader.comparison);
         let changed: Vec<&str> =
@@ -28,12 +28,12 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
 }
 
 /// The smallest value of one side: what a constraint that came or went most likely is about.
-fn smallest(side: &Side<'_>) -> Vec<Value> {
+fn smallest(side: &DiffSide<'_>) -> Vec<Value> {
     let own = Value::Object(side.keywords.clone().into_owned());
     Sampler::new(side.root).value(&[&own]).into_iter().collect()
 }
 
-fn list<'a>(side: &'a Side<'_>, keyword: &str) -> &'a [Value] {
+fn list<'a>(side: &'a DiffSide<'_>, keyword: &str) -> &'a [Value] {
     side.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
@@ -50,7 +50,13 @@ fn unmatched(these: &[Value], those: &[Value]) -> Vec<usize> {
     alone
 }
 
-fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, keyword: &'static str) {
+fn branches(
+    walk: &mut DiffWalk<'_>,
+    old: &DiffSide<'_>,
+    new: &DiffSide<'_>,
+    place: &DiffPlace,
+    keyword: &'static str,
+) {
     let (before, after) = (list(old, keyword), list(new, keyword));
     let place = place.down(keyword);
     let (gone, come) = (unmatched(before, after), unmatched(after, before));
@@ -67,7 +73,7 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
         for (before_at, after_at) in gone.into_iter().zip(come) {
             let below = place
                 .down(&after_at.to_string())
-                .step(Step::Branch { keyword, index: walk.surprising(before_at, after_at) });
+                .step(ValueStep::Branch { keyword, index: walk.surprising(before_at, after_at) });
             walk.compare(&before[before_at], &after[after_at], &below);
         }
         return;
@@ -101,7 +107,7 @@ fn branches(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place, 
     }
 }
 
-pub(super) fn proposal(side: &Side<'_>, branch: &Value) -> Vec<Value> {
+pub(super) fn proposal(side: &DiffSide<'_>, branch: &Value) -> Vec<Value> {
     let mut own = side.keywords.clone().into_owned();
     own.shift_remove("anyOf");
     own.shift_remove("oneOf");
@@ -122,7 +128,7 @@ fn near(value: &Value) -> Vec<Value> {
     }
 }
 
-fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn conditions(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let (before, after) = (list(old, "allOf"), list(new, "allOf"));
     let place = place.down("allOf");
     let (gone, come) = (unmatched(before, after), unmatched(after, before));
@@ -155,7 +161,7 @@ fn conditions(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place
     }
 }
 
-fn negation(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+fn negation(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let place = place.down("not");
     match (old.get("not"), new.get("not")) {
         (None, Some(after)) => {

@@ -20,16 +20,16 @@ const DEPTH: usize = 24;
 
 /// Whether set algebra on `schema` ends soon.
 pub(super) fn is_affordable(schema: &Value) -> bool {
-    let mut count = Count { root: schema, left: SUBSCHEMAS };
+    let mut count = CaseCount { root: schema, left: SUBSCHEMAS };
     count.cases(schema, DEPTH).is_some()
 }
 
-struct Count<'a> {
+struct CaseCount<'a> {
     root: &'a Value,
     left: usize,
 }
 
-impl Count<'_> {
+impl CaseCount<'_> {
     /// The cases that a schema distinguishes at its own place; `None` when they are too many.
     fn cases(&mut self, schema: &Value, depth: usize) -> Option<usize> {
         let Value::Object(keywords) = schema else { return Some(1) };

@@ -11,7 +11,7 @@ const REFERENCES: usize = 64;
 
 /// The keywords in force at one place of a schema.
 #[derive(Clone, Debug)]
-pub(super) struct Side<'a> {
+pub(super) struct DiffSide<'a> {
     /// The document that references are looked up in.
     pub(super) root: &'a Value,
     /// The keywords.
@@ -20,7 +20,7 @@ pub(super) struct Side<'a> {
     pub(super) never: bool,
 }
 
-impl<'a> Side<'a> {
+impl<'a> DiffSide<'a> {
     /// Reads the schema at one place.
     pub(super) fn new(root: &'a Value, schema: &'a Value) -> Self {
         let mut keywords = match schema {

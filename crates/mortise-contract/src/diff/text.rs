@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::side::Side;
-use super::walk::{Place, Walk};
+use super::side::DiffSide;
+use super::walk::{DiffPlace, DiffWalk};
 use super::{Level, Role, Rule};
 use crate::schema::keyword::{Comparison, Keyword};
 
-pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place: &Place) {
+pub(super) fn compare(walk: &mut DiffWalk<'_>, old: &DiffSide<'_>, new: &DiffSide<'_>, place: &DiffPlace) {
     let mut keywords: Vec<&String> = old.keywords.keys().chain(new.keywords.keys()).collect();
     keywords.sort_unstable();
     keywords.dedup();
@@ -24,7 +24,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Side<'_>, new: &Side<'_>, place
         let level = if walk.role == Role::Input { Level::Warning } else { Level::Info };
         walk.report(Rule::DefaultChanged, level, &place.down("default"), message);
     }
-    let deprecated = |side: &Side<'_>| side.get("deprecated") == Some(&Value::Bool(true));
+    let deprecated = |side: &DiffSide<'_>| side.get("deprecated") == Some(&Value::Bool(true));
     if deprecated(old) != deprecated(new) {
         let message = if deprecated(new) { "deprecated now" } else { "no longer deprecated" };
         walk.report(Rule::Deprecated, Level::Info, &place.down("deprecated"), message.to_owned());

@@ -64,12 +64,12 @@ pub enum RenameReason {
 #[derive(Clone, Debug, Default)]
 pub struct NameMap {
     /// Sorted by server and tool.
-    entries: Vec<NamedTool>,
+    entries: Vec<NameEntry>,
     by_callable: HashMap<String, usize>,
 }
 
 #[derive(Clone, Debug)]
-struct NamedTool {
+struct NameEntry {
     server: ServerName,
     tool: ToolName,
     callable: CallableName,
@@ -101,8 +101,10 @@ impl NameMap {
         length: NameLength,
     ) -> Self {
         let sorted: BTreeSet<(&ServerName, &ToolName)> = entries.into_iter().collect();
-        let mut drafts: Vec<DraftName<'_>> =
-            sorted.into_iter().map(|(server, tool)| DraftName::new(server, tool, length.characters())).collect();
+        let mut drafts: Vec<DraftName<'_>> = sorted
+            .into_iter()
+            .map(|(server, tool)| DraftName::new(server, tool, length.characters()))
+            .collect();
         // Equal names first: a third tool that only looks like one of two must not give the other its plain name back.
         lengthen_collisions(&mut drafts);
         mark_confusables(&mut drafts);
@@ -111,9 +113,9 @@ impl NameMap {
     }
 
     fn from_drafts(drafts: Vec<DraftName<'_>>) -> Self {
-        let entries: Vec<NamedTool> = drafts
+        let entries: Vec<NameEntry> = drafts
             .into_iter()
-            .map(|draft| NamedTool {
+            .map(|draft| NameEntry {
                 callable: CallableName(draft.name()),
                 server: draft.server.clone(),
                 tool: draft.tool.clone(),
@@ -152,7 +154,7 @@ impl NameMap {
 
     /// The tools that carry a suffix, and why, sorted by server and tool.
     pub fn renamed(&self) -> Vec<Renamed> {
-        let renamed = |entry: &NamedTool| {
+        let renamed = |entry: &NameEntry| {
             Some(Renamed {
                 server: entry.server.clone(),
                 tool: entry.tool.clone(),

@@ -14,7 +14,7 @@ const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boo
 
 /// The conjunction of some schemas, keyword by keyword.
 #[derive(Debug, Default)]
-pub(super) struct Facts<'a> {
+pub(super) struct SampleFacts<'a> {
     /// The schemas with references and `allOf` resolved, without their alternatives.
     pub(super) conjunction: Vec<&'a Value>,
     /// `anyOf` and `oneOf` groups that are still open.
@@ -41,7 +41,7 @@ pub(super) struct Facts<'a> {
     pub(super) multiple_of: Vec<f64>,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> SampleFacts<'a> {
     /// Reads the schemas; `None` when one of them is `false` or refers to nothing.
     pub(super) fn collect(root: &'a Value, schemas: &[&'a Value]) -> Option<Self> {
         let mut facts = Self::default();

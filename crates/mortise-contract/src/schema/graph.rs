@@ -15,7 +15,7 @@ use super::pattern::{MatchCost, Patterns};
 use super::reference::{SchemaNames, SchemaScope};
 use super::{Bounds, Dialect, SchemaError};
 use crate::json::{escape_token, measure};
-use reference::Reference;
+use reference::OpenReference;
 
 /// The place of a node in [`Graph::nodes`].
 pub(super) type NodeId = usize;
@@ -24,7 +24,7 @@ pub(super) type NodeId = usize;
 #[derive(Debug)]
 pub(super) struct Graph {
     /// The root is the first.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<GraphNode>,
     /// The JSON pointer of each node.
     pub(super) pointers: Vec<String>,
     /// References that lead nowhere in this document.
@@ -42,7 +42,7 @@ pub(super) struct Dangling {
 
 /// One subschema.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct GraphNode {
     /// How many tokens its pointer has.
     pub(super) level: usize,
     /// The embedded resource (`$id`) that it belongs to; 0 is the document.
@@ -88,7 +88,7 @@ pub(super) struct ArrayEdges {
     pub(super) unevaluated: Option<NodeId>,
 }
 
-impl Node {
+impl GraphNode {
     /// Subschemas that apply to the same value, references included.
     pub(super) fn same_value(&self) -> impl Iterator<Item = NodeId> {
         self.in_place.iter().chain(&self.branches).chain(&self.references).copied()
@@ -118,11 +118,11 @@ struct OpenNode<'a> {
     scope: SchemaScope,
 }
 
-struct Builder<'a> {
+struct GraphBuilder<'a> {
     root: &'a Value,
     dialect: Dialect,
     bounds: &'a Bounds,
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     /// The JSON pointer of each node.
     pointers: Vec<String>,
     /// Nodes by JSON pointer.
@@ -130,7 +130,7 @@ struct Builder<'a> {
     names: SchemaNames,
     patterns: Patterns,
     open: Vec<OpenNode<'a>>,
-    references: Vec<Reference<'a>>,
+    references: Vec<OpenReference<'a>>,
     dangling: Vec<Dangling>,
 }
 
@@ -147,7 +147,7 @@ struct Member<'a, 'p> {
 impl Graph {
     /// Reads a schema; fails at the first bound that it passes and at the first external reference.
     pub(super) fn build(schema: &Value, dialect: Dialect, bounds: &Bounds) -> Result<Self, SchemaError> {
-        let mut builder = Builder {
+        let mut builder = GraphBuilder {
             root: schema,
             dialect,
             bounds,
@@ -170,7 +170,7 @@ impl Graph {
     }
 }
 
-impl<'a> Builder<'a> {
+impl<'a> GraphBuilder<'a> {
     /// The node at a pointer, made if it is not there yet.
     fn node(
         &mut self,
@@ -186,7 +186,7 @@ impl<'a> Builder<'a> {
             return Err(limit("subschemas", node + 1, self.bounds.subschemas));
         }
         let level = pointer.bytes().filter(|byte| *byte == b'/').count();
-        self.nodes.push(Node { cost: 1, level, resource: self.resource(scope), ..Node::default() });
+        self.nodes.push(GraphNode { cost: 1, level, resource: self.resource(scope), ..GraphNode::default() });
         self.pointers.push(pointer.clone());
         self.places.insert(pointer.clone(), node);
         self.open.push(OpenNode { node, pointer, value, scope: scope.clone() });
@@ -220,7 +220,7 @@ impl<'a> Builder<'a> {
             let member = Member { at, scope: &scope, keyword, value, siblings: members };
             match keyword.purpose {
                 Purpose::Definitions => drop(self.children(&member)?),
-                Purpose::Reference => self.references.extend(Reference::read(&member)),
+                Purpose::Reference => self.references.extend(OpenReference::read(&member)),
                 _ if !only_reference => self.read_keyword(&member)?,
                 _ => {}
             }

@@ -248,9 +248,9 @@ pub fn holds(keyword: &str) -> Option<Holds> {
 /// The kind of values that a schema without `type` is about, and the keyword that says so.
 pub fn implied_kind(keywords: &Map<String, Value>) -> Option<(JsonKind, &'static str)> {
     let implying = |kind: JsonKind| {
-        let row = KEYWORDS.iter().find(|row| {
-            row.implies_kind && row.concerns == Some(kind) && keywords.contains_key(row.name)
-        });
+        let row = KEYWORDS
+            .iter()
+            .find(|row| row.implies_kind && row.concerns == Some(kind) && keywords.contains_key(row.name));
         row.map(|row| (kind, row.name))
     };
     implying(JsonKind::Object).or_else(|| implying(JsonKind::Array))

@@ -13,17 +13,17 @@ const NODES: usize = 4_000;
 const DEPTH: usize = 24;
 
 pub(super) fn read(schema: &Value) -> Shape {
-    Reader { root: schema, nodes: 0, open: Vec::new() }.schema(schema, 0)
+    ShapeReader { root: schema, nodes: 0, open: Vec::new() }.schema(schema, 0)
 }
 
-struct Reader<'a> {
+struct ShapeReader<'a> {
     root: &'a Value,
     nodes: usize,
     /// References being followed, to find a definition inside itself.
     open: Vec<&'a str>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ShapeReader<'a> {
     fn schema(&mut self, schema: &'a Value, depth: usize) -> Shape {
         self.nodes += 1;
         if self.nodes > NODES || depth > DEPTH {
@@ -152,9 +152,7 @@ impl<'a> Reader<'a> {
     /// The property's own description, or that of the definition it refers to.
     fn description(&self, schema: &'a Value) -> Option<String> {
         let own = schema.get("description").and_then(Value::as_str);
-        let referred = || {
-            referred(self.root, schema.get("$ref")?.as_str()?)?.get("description")?.as_str()
-        };
+        let referred = || referred(self.root, schema.get("$ref")?.as_str()?)?.get("description")?.as_str();
         own.or_else(referred).map(str::to_owned)
     }
 

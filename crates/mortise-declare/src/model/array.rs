@@ -4,9 +4,9 @@ use mortise_contract::schema::{Dialect, SchemaPlace};
 use serde_json::{Map, Value};
 
 use super::Type;
-use super::read::Reader;
+use super::read::ModelReader;
 
-impl<'a> Reader<'a, '_> {
+impl<'a> ModelReader<'a, '_> {
     pub(super) fn array(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         let prefix = keywords
             .get("prefixItems")

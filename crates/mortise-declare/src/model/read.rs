@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::algebra::{intersection, is_closed_to_others, may_overlap, union};
 use super::doc::EXACTLY_ONE;
 use super::{Definition, Doc, Model, Type, settle};
-use crate::loss::{Action, Losses, Severity, Side};
+use crate::loss::{Action, Losses, SchemaSide, Severity};
 use crate::text::cut_comment;
 
 /// Subschemas looked at.
@@ -35,9 +35,9 @@ const UNSAID: [(&str, Severity, &str); 12] = [
 ];
 
 /// Reads one schema.
-pub(super) fn read(document: &Value, pointer: &str, side: Side) -> Model {
+pub(super) fn read(document: &Value, pointer: &str, side: SchemaSide) -> Model {
     let document = SchemaDocument::new(document);
-    let mut reader = Reader {
+    let mut reader = ModelReader {
         document: &document,
         losses: Losses::new(side),
         nodes: 0,
@@ -64,17 +64,17 @@ pub(super) fn read(document: &Value, pointer: &str, side: Side) -> Model {
         (draft.kind, draft.doc) = (kind, doc);
         at += 1;
     }
-    let definitions = reader.drafts.into_iter().map(Draft::finish).collect();
+    let definitions = reader.drafts.into_iter().map(DraftDefinition::finish).collect();
     settle::settle(root, definitions, reader.losses)
 }
 
-struct Draft<'a> {
+struct DraftDefinition<'a> {
     place: SchemaPlace<'a>,
     kind: Type,
     doc: Doc,
 }
 
-impl Draft<'_> {
+impl DraftDefinition<'_> {
     fn finish(self) -> Definition {
         let title = || self.place.value.get("title").and_then(Value::as_str).map(str::to_owned);
         let last = self.place.pointer.rsplit_once('/').map(|(container, last)| (container, last.to_owned()));
@@ -91,17 +91,17 @@ impl Draft<'_> {
     }
 }
 
-pub(super) struct Reader<'a, 'd> {
+pub(super) struct ModelReader<'a, 'd> {
     document: &'d SchemaDocument<'a>,
     pub(super) losses: Losses,
     nodes: usize,
-    drafts: Vec<Draft<'a>>,
+    drafts: Vec<DraftDefinition<'a>>,
     by_pointer: HashMap<String, usize>,
     /// Places with a `oneOf` whose branches overlap.
     overlapping: HashSet<String>,
 }
 
-impl<'a> Reader<'a, '_> {
+impl<'a> ModelReader<'a, '_> {
     /// The number of the definition at a place; it is read later.
     fn definition(&mut self, place: &SchemaPlace<'a>) -> usize {
         if let Some(known) = self.by_pointer.get(&place.pointer) {
@@ -109,7 +109,7 @@ impl<'a> Reader<'a, '_> {
         }
         let number = self.drafts.len();
         self.by_pointer.insert(place.pointer.clone(), number);
-        self.drafts.push(Draft { place: place.clone(), kind: Type::Unknown, doc: Doc::default() });
+        self.drafts.push(DraftDefinition { place: place.clone(), kind: Type::Unknown, doc: Doc::default() });
         number
     }
 

@@ -46,7 +46,8 @@ impl Links<'_, '_> {
                     self.targets.insert(target);
                 }
                 self.is_linked |= members.contains_key("$ref");
-                self.is_dynamic |= ["$dynamicRef", "$recursiveRef"].iter().any(|keyword| members.contains_key(*keyword));
+                self.is_dynamic |=
+                    ["$dynamicRef", "$recursiveRef"].iter().any(|keyword| members.contains_key(*keyword));
                 for (key, member) in members {
                     self.look(&inside(pointer, key), member);
                 }

@@ -41,7 +41,7 @@ pub(super) fn listed(mut schema: Value, losses: &mut Losses) -> Value {
     let root = schema.clone();
     let links = links(&root);
     each_schema(&mut schema, &HashSet::new(), &mut |members, pointer| {
-        let mut work = Work { root: &root, links: &links, members, pointer, losses };
+        let mut work = ListedSchema { root: &root, links: &links, members, pointer, losses };
         work.one_branch();
         work.reference();
         work.constant();
@@ -72,7 +72,7 @@ fn definitions(schema: &mut Value, losses: &mut Losses) {
     });
 }
 
-struct Work<'a> {
+struct ListedSchema<'a> {
     root: &'a Value,
     links: &'a [String],
     members: &'a mut Map<String, Value>,
@@ -80,7 +80,7 @@ struct Work<'a> {
     losses: &'a mut Losses,
 }
 
-impl Work<'_> {
+impl ListedSchema<'_> {
     /// `allOf` of one branch, as some generators write a reference, is the branch.
     fn one_branch(&mut self) {
         let Some(Value::Array(branches)) = self.members.get("allOf") else { return };

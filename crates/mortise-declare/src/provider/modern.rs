@@ -17,7 +17,7 @@ pub(super) fn modern(mut schema: Value, losses: &mut Losses) -> Value {
     let before = schema.clone();
     let has_anchor = before.to_string().contains("\"$recursiveAnchor\":true");
     each_schema(&mut schema, &HashSet::new(), &mut |members, pointer| {
-        let mut work = Work { members, pointer, dialect, losses };
+        let mut work = ModernSchema { members, pointer, dialect, losses };
         work.siblings();
         work.later();
         work.names(has_anchor);
@@ -34,14 +34,14 @@ pub(super) fn modern(mut schema: Value, losses: &mut Losses) -> Value {
     schema
 }
 
-struct Work<'a> {
+struct ModernSchema<'a> {
     members: &'a mut Map<String, Value>,
     pointer: &'a str,
     dialect: Dialect,
     losses: &'a mut Losses,
 }
 
-impl Work<'_> {
+impl ModernSchema<'_> {
     fn renamed(&mut self, keyword: &str, now: &str) {
         let reason = "providers read 2020-12, which has other words for it";
         self.losses.add(self.pointer, keyword, (Action::Renamed, Severity::Info), reason).after(now);

@@ -5,12 +5,12 @@ use mortise_contract::schema::referred;
 use serde_json::{Value, json};
 
 use super::rule_table::ProviderRule;
-use super::rules::{OutputField, Rules};
+use super::rules::{OutputField, ProviderRules};
 use super::{HintForm, OutputForm, ProviderOptions, bounded, cleaned, in_subset};
 use crate::definition::ToolDefinition;
 use crate::hint::{self, HintStep};
 use crate::limits;
-use crate::loss::{Action, Loss, Losses, Severity, Side};
+use crate::loss::{Action, Loss, Losses, SchemaSide, Severity};
 
 /// What stands before an output shape in a description, and what parts it from the text.
 const START: &str = "Returns: ";
@@ -35,7 +35,7 @@ impl Placed {
 
 /// Puts the output schema where the provider reads it.
 pub(super) fn place(
-    rules: &Rules,
+    rules: &ProviderRules,
     tool: &ToolDefinition,
     options: &ProviderOptions,
     losses: &mut Losses,
@@ -108,7 +108,7 @@ fn says_other(root: &Value, schema: &Value, depth: usize) -> bool {
 
 /// Puts the output shape at the end of the description, within our bound and the provider's.
 fn hint(
-    rules: &Rules,
+    rules: &ProviderRules,
     tool: &ToolDefinition,
     options: &ProviderOptions,
     losses: &mut Losses,
@@ -153,7 +153,7 @@ fn hint(
 
 /// The loss of a shape for which the provider leaves no room.
 fn no_room(room: usize, rule: &'static ProviderRule) -> Loss {
-    let mut losses = Losses::new(Side::Output);
+    let mut losses = Losses::new(SchemaSide::Output);
     let reason = format!(
         "the description leaves {room} of {} characters; what the tool returns is left out",
         rule.most()

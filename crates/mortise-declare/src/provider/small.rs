@@ -9,7 +9,7 @@ use super::inline::inlined;
 use super::position::inside;
 use super::rule_table::{OLLAMA_KEYWORDS, OLLAMA_PYTHON};
 use crate::hint::{self, HintStep};
-use crate::loss::{Action, Losses, Severity, Side};
+use crate::loss::{Action, Losses, SchemaSide, Severity};
 use crate::model::{Doc, Model};
 use crate::text::visible;
 
@@ -67,15 +67,14 @@ pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
 fn constrains(keyword: &str, value: &Value) -> bool {
     match keyword {
         "additionalProperties" | "unevaluatedProperties" => value.is_object(),
-        keyword => Keyword::find(keyword).is_some_and(|row| {
-            row.can_refuse() && row.concerns.is_none_or(|kind| kind == JsonKind::Object)
-        }),
+        keyword => Keyword::find(keyword)
+            .is_some_and(|row| row.can_refuse() && row.concerns.is_none_or(|kind| kind == JsonKind::Object)),
     }
 }
 
 fn reduce_property(root: &Value, key: &str, property: &Value, losses: &mut Losses) -> Value {
     let pointer = format!("/properties/{}", escape_token(key));
-    let model = Model::of(root, &pointer, Side::Input);
+    let model = Model::of(root, &pointer, SchemaSide::Input);
     let whole = inlined(root, property);
     if whole.is_some() && refers(property) {
         let reason = "the client drops references; what they lead to stands here";

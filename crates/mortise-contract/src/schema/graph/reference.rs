@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Builder, Dangling, Member, NodeId};
+use super::{Dangling, GraphBuilder, Member, NodeId};
 use crate::json::{escape_token, unescape_token};
 use crate::schema::SchemaError;
 use crate::schema::reference::{LeavesDocument, SchemaScope, fragment, member};
 
 /// A reference that is still to be followed.
-pub(super) struct Reference<'a> {
+pub(super) struct OpenReference<'a> {
     from: NodeId,
     pointer: String,
     keyword: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Reference<'a> {
     scope: SchemaScope,
 }
 
-impl<'a> Reference<'a> {
+impl<'a> OpenReference<'a> {
     /// The reference in a keyword, if the dialect has that keyword and the member is a string.
     pub(super) fn read(member: &Member<'a, '_>) -> Option<Self> {
         let keyword = member.keyword;
@@ -31,9 +31,9 @@ impl<'a> Reference<'a> {
     }
 }
 
-impl<'a> Builder<'a> {
+impl<'a> GraphBuilder<'a> {
     /// Finds the targets of a reference and adds the edges to them.
-    pub(super) fn follow(&mut self, reference: &Reference<'a>) -> Result<(), SchemaError> {
+    pub(super) fn follow(&mut self, reference: &OpenReference<'a>) -> Result<(), SchemaError> {
         let named = match self.names.targets(&reference.scope, reference.text) {
             Ok(named) => named,
             Err(leaving) => return self.leave_document(reference, &leaving),
@@ -62,7 +62,7 @@ impl<'a> Builder<'a> {
     /// otherwise.
     fn leave_document(
         &mut self,
-        reference: &Reference<'a>,
+        reference: &OpenReference<'a>,
         leaving: &LeavesDocument,
     ) -> Result<(), SchemaError> {
         let (family, _) = self.dialect.uri().rsplit_once('/').unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::{Applies, Bound, Comparison, ElementPart, Holds, Keyword, MemberPart, Purpose};
 use crate::json::JsonKind::{Array, Number, Object, String};
 use crate::schema::Dialect;
-use Dialect::{Draft6, Draft7, Draft4, Draft201909, Draft202012};
+use Dialect::{Draft4, Draft6, Draft7, Draft201909, Draft202012};
 
 /// Every keyword of the five dialects.
 pub const KEYWORDS: &[Keyword] = &[
@@ -137,10 +137,7 @@ pub const KEYWORDS: &[Keyword] = &[
         .since(Draft7)
         .compared(Comparison::Words)
         .tag("@mediaType"),
-    row("contentEncoding", Holds::Text, Purpose::Format)
-        .of(String)
-        .since(Draft7)
-        .compared(Comparison::Words),
+    row("contentEncoding", Holds::Text, Purpose::Format).of(String).since(Draft7).compared(Comparison::Words),
     row("contentSchema", Holds::Schema, Purpose::Annotation).of(String).since(Draft201909),
     row("$ref", Holds::Reference, Purpose::Reference),
     row("$dynamicRef", Holds::Reference, Purpose::Reference).since(Draft202012).algebra("$dynamicRef"),

@@ -96,7 +96,8 @@ impl QuickNode {
             return 0;
         }
         let ruled = [(self.text.is_some(), STRING), (self.number.is_some(), NUMBER), (true, ARRAY | OBJECT)];
-        let ruled = ruled.into_iter().filter(|(is_ruled, _)| *is_ruled).fold(0, |all, (_, kinds)| all | kinds);
+        let ruled =
+            ruled.into_iter().filter(|(is_ruled, _)| *is_ruled).fold(0, |all, (_, kinds)| all | kinds);
         self.sure & !ruled
     }
 }

@@ -171,8 +171,10 @@ fn ways_that_multiply_are_given_up() {
 
 #[test]
 fn branches_that_do_not_exclude_each_other_are_left_to_the_full_validator() {
-    let tagged = |tag: &str| json!({"type": "object", "additionalProperties": {"const": tag}, "required": ["k"],
-        "patternProperties": {"^k": {}}});
+    let tagged = |tag: &str| {
+        json!({"type": "object", "additionalProperties": {"const": tag}, "required": ["k"],
+        "patternProperties": {"^k": {}}})
+    };
     check(json!({"oneOf": [tagged("a"), tagged("b")]}), &[("{\"k\":\"a\"}", false)]);
     check(json!({"oneOf": [{"$ref": "#here"}, {"type": "null", "$anchor": "here"}]}), &[("null", false)]);
     check(json!({"oneOf": [{"type": "integer"}, {"type": "number"}]}), &[("1", false), ("1.5", false)]);

@@ -38,7 +38,7 @@ pub(super) struct Branch<'a> {
 }
 
 /// Reads branches, within bounds, and notes what they hold beside properties.
-pub(super) struct Reader<'a, 'd> {
+pub(super) struct BranchReader<'a, 'd> {
     document: &'d SchemaDocument<'a>,
     /// Branches and properties that may still be looked at.
     left: Cell<usize>,
@@ -50,7 +50,7 @@ pub(super) struct Reader<'a, 'd> {
     pub(super) unsaid: RefCell<BTreeSet<String>>,
 }
 
-impl<'a, 'd> Reader<'a, 'd> {
+impl<'a, 'd> BranchReader<'a, 'd> {
     pub(super) fn new(document: &'d SchemaDocument<'a>) -> Self {
         Self {
             document,
@@ -68,7 +68,12 @@ impl<'a, 'd> Reader<'a, 'd> {
     }
 
     /// All parts of a combinator; none if no object fits them.
-    pub(super) fn together(&self, keyword: &str, parts: Vec<SchemaPlace<'a>>, level: usize) -> Option<Branch<'a>> {
+    pub(super) fn together(
+        &self,
+        keyword: &str,
+        parts: Vec<SchemaPlace<'a>>,
+        level: usize,
+    ) -> Option<Branch<'a>> {
         let branches: Vec<Option<Branch<'a>>> = parts.iter().map(|part| self.branch(part, level)).collect();
         match keyword {
             "allOf" => branches.into_iter().collect::<Option<Vec<_>>>().map(all),

@@ -1,11 +1,11 @@
 //! Branches at the root whose properties are brought up to it.
 
-use mortise_contract::text::cut_bytes;
 use mortise_contract::schema::SchemaDocument;
+use mortise_contract::text::cut_bytes;
 use serde_json::{Map, Value, json};
 
 use super::super::rules::RootRule;
-use super::branch::Reader;
+use super::branch::BranchReader;
 use crate::loss::{Action, Losses, Severity};
 use crate::text::visible;
 
@@ -37,7 +37,7 @@ pub(super) fn lift<'a>(
             return false;
         }
     };
-    let reader = Reader::new(document);
+    let reader = BranchReader::new(document);
     let branch = reader.together(keyword, place.list(keyword, branches), 0).unwrap_or_default();
     let (action, what) = match keyword {
         _ if reader.is_lost.get() => (Action::Dropped, "a branch of it can't be read"),
