@@ -6,7 +6,7 @@ use super::Arguments;
 use crate::hint::HintStep;
 use crate::loss::SchemaSide;
 use crate::model::{Model, Rest};
-use crate::typescript::Writer;
+use crate::typescript::TypeScriptWriter;
 
 fn arguments(schema: &Value) -> Arguments {
     Arguments::of(&Model::of(schema, "", SchemaSide::Input))
