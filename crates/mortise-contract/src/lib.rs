@@ -1,8 +1,11 @@
-//! What a tool promises, and whether what it returned keeps the promise.
+//! Contracts of MCP tools.
+#![doc = include_str!("../README.md")]
+//!
+//! ## Modules
 //!
 //! This crate is pure: no network, no file, no clock, no environment, no
 //! randomness, no async. The same input always gives the same output, byte for
-//! byte. Everything else in the workspace stands on it.
+//! byte.
 //!
 //! * [`name`]: server, tool and callable names, and the reversible map between them.
 //! * [`json`]: a JSON text kept exactly as its sender wrote it.

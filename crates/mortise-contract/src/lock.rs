@@ -44,7 +44,7 @@ pub enum LockError {
         source: serde_json::Error,
     },
     /// It is JSON of another kind.
-    #[error("this is no lock file: `format` is not `{}`", LockFile::FORMAT)]
+    #[error("this is not a lock file: `format` is not `{}`", LockFile::FORMAT)]
     NotALock,
     /// Another version of this program wrote it.
     #[error("the lock file has version {found}, and only version {} is known", LockFile::VERSION)]
@@ -116,7 +116,7 @@ fn read_entry(server: String, entry: Value) -> Result<Snapshot, LockError> {
     }
 }
 
-/// What tells a lock file from other JSON.
+/// The members that distinguish a lock file from other JSON.
 #[derive(Deserialize)]
 struct LockHead {
     format: Option<String>,

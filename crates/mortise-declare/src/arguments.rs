@@ -92,7 +92,7 @@ struct ArgumentReader<'a> {
 }
 
 impl<'a> ArgumentReader<'a> {
-    /// `None` for what is no object: arguments always are.
+    /// `None` for a type that is not an object: arguments always are.
     fn part(&mut self, kind: &'a Type, depth: usize) -> Option<Part<'a>> {
         if depth > DEPTH {
             return Some(Part::default());
@@ -204,7 +204,7 @@ struct Gathered {
     of: usize,
 }
 
-/// One of the parts; what is no object among them asks for no key.
+/// One of the parts; those that are not objects require no key.
 fn any(parts: Vec<Option<Part<'_>>>) -> Option<Part<'_>> {
     let alternatives = parts.len();
     let parts: Vec<Part<'_>> = parts.into_iter().flatten().collect();

@@ -76,7 +76,7 @@ impl ToolDefinition {
         }
     }
 
-    /// What nobody can be told, since the server does not say it, or not so that it can be read.
+    /// What the declaration lacks because the server does not say it, or not in a readable form.
     pub(super) fn unsaid(&self) -> Vec<Loss> {
         let mut input = Losses::new(SchemaSide::Input);
         if !self.declares_input_schema {
@@ -120,7 +120,7 @@ impl ToolDefinition {
         self.output_schema.as_ref().filter(|_| self.forward_output_schema)
     }
 
-    /// What a reader is told who sees no type of what the tool returns.
+    /// A sentence in place of the type of the result.
     pub(super) fn silence(&self) -> Option<&'static str> {
         match (self.forwarded(), &self.unreadable_output) {
             (Some(_), _) => None,

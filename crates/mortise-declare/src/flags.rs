@@ -57,7 +57,7 @@ pub enum FlagRule {
     OtherTools,
     /// Names files in which secrets are kept.
     Secrets,
-    /// Longer than what is looked at: nobody knows what the rest says.
+    /// Longer than the part that is examined.
     Unread,
 }
 
@@ -166,7 +166,7 @@ impl ToolDefinition {
 struct Look {
     side: SchemaSide,
     flags: Vec<Flag>,
-    /// Flags after which nobody looks further.
+    /// Flags after which the examination stops.
     kept: usize,
     /// Texts that may still be looked at.
     texts: usize,

@@ -88,7 +88,7 @@ impl HintStep {
         self.apply_keeping(model, 0)
     }
 
-    /// The same, with the first `kept` fields of the objects that it would cut away.
+    /// Cuts at a level, and keeps the first `kept` fields of the objects that it would cut away.
     pub(super) fn apply_keeping(self, model: &Model, kept: usize) -> Model {
         match self {
             Self::Full | Self::NoDescriptions | Self::NoTags => model.clone(),
@@ -116,7 +116,7 @@ pub(super) fn compact(model: &Model, bytes: usize) -> (String, HintStep) {
     }
 }
 
-/// The same as a type that a compiler takes: what is no type any more stands in a comment.
+/// The hint as a type that a compiler takes: words that are not a type stand in a comment.
 pub(super) fn compact_type(model: &Model, bytes: usize) -> String {
     match compact(model, bytes) {
         (text, step) if step <= HintStep::Outermost => text,

@@ -61,13 +61,13 @@ pub struct Loss {
     pub side: SchemaSide,
     /// JSON pointer into that schema.
     pub pointer: String,
-    /// The keyword.
+    /// The keyword that is concerned.
     pub keyword: String,
     /// What was done.
     pub action: Action,
     /// How much it matters.
     pub severity: Severity,
-    /// Why.
+    /// The cause, for a person.
     pub reason: String,
     /// What the author of the tool can do about it.
     pub fix: Option<&'static str>,

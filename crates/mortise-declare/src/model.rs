@@ -111,7 +111,7 @@ pub(super) struct ObjectField {
 pub(super) enum Rest {
     /// Allowed because nothing is said.
     Open,
-    /// Allowed in so many words.
+    /// Allowed by an explicit `additionalProperties: true`.
     Welcome,
     /// Not allowed.
     Closed,
@@ -190,7 +190,7 @@ impl Type {
         names
     }
 
-    /// The same with every part replaced, put together by the rules of unions and intersections.
+    /// This type with every part replaced, put together by the rules of unions and intersections.
     pub(super) fn map(self, change: &mut impl FnMut(Self) -> Self) -> Self {
         match self {
             Self::Array(item) => Self::Array(Box::new(change(*item))),

@@ -124,7 +124,6 @@ pub(super) struct ModelPart<'a> {
     pub(super) prefix: &'a str,
     /// `Args` or `Result`, for a definition that has no name of its own.
     pub(super) side: &'static str,
-    /// The types.
     pub(super) model: &'a Model,
 }
 

@@ -52,7 +52,7 @@ pub(super) struct ShorteningSteps {
 }
 
 impl ShorteningSteps {
-    /// What a reader is told who sees nothing of a type.
+    /// A sentence in place of types that are not shown.
     pub(super) fn sentence(self) -> Option<&'static str> {
         match (self.input == HintStep::Sentence, self.output == HintStep::Sentence) {
             (true, true) => Some("Its types are too long to be shown."),
@@ -98,7 +98,7 @@ pub(super) fn prepare<'a>(
     (prepared, taken)
 }
 
-/// The declarations with the losses of the tools that have any; says in the log what goes along.
+/// The declarations with the losses of the tools that have any; logs which output schemas are sent.
 pub(super) fn finish(language: &'static str, text: String, tools: Vec<Prepared<'_>>) -> Declarations {
     let mut losses = Vec::new();
     for mut tool in tools {

@@ -115,7 +115,7 @@ pub struct ProviderTool {
     pub tool: ToolName,
     /// The name that the provider knows it by.
     pub name: String,
-    /// The declaration.
+    /// The declaration, as the provider's API takes it.
     pub json: Value,
     /// How the output schema went along.
     pub output: OutputForm,
@@ -400,7 +400,7 @@ fn in_subset(rules: &ProviderRules, schema: Value, losses: &mut Losses) -> Value
     }
 }
 
-/// The schema, unless it nests so deep that nobody would take it.
+/// The schema, unless it nests deeper than any provider takes.
 fn bounded(schema: &Value, losses: &mut Losses) -> Option<Value> {
     let levels = measure(schema, JSON_DEPTH).levels;
     if levels > JSON_DEPTH {

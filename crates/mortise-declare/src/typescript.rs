@@ -36,7 +36,7 @@ pub struct TypeScriptOptions {
     pub form: TypeScriptForm,
     /// Programs get the value; with [`ResultForm::AsSent`] a call returns `CallToolResult<T>`.
     pub results: ResultForm,
-    /// Whether objects that allow other keys in so many words show an index signature.
+    /// Whether objects that explicitly allow other keys show an index signature.
     pub index_signatures: bool,
     /// Bytes of the types of one tool; longer ones are shortened by structure.
     pub tool_bytes: usize,

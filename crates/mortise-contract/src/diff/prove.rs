@@ -97,7 +97,7 @@ enum Difference {
     Empty,
     /// There are some; one of them, if it could be made and checked.
     Some(Option<Value>),
-    /// It can't tell.
+    /// Set algebra does not decide it.
     Unknown,
 }
 

@@ -14,7 +14,6 @@ const REFERENCES: usize = 64;
 pub(super) struct DiffSide<'a> {
     /// The document that references are looked up in.
     pub(super) root: &'a Value,
-    /// The keywords.
     pub(super) keywords: Cow<'a, Map<String, Value>>,
     /// `false`: nothing is valid here.
     pub(super) never: bool,

@@ -20,7 +20,7 @@ const BESIDE: [&str; 10] = [
     "$id",
 ];
 
-/// Compares the plain side with the alternative that is most like it; false when this is no such pair.
+/// Compares the plain side with the alternative that is most like it; false for any other pair.
 pub(super) fn compare(
     walk: &mut DiffWalk<'_>,
     old: &DiffSide<'_>,

@@ -24,7 +24,7 @@ pub(super) enum Effect {
     Wider,
     /// Some of both.
     Other,
-    /// It takes set algebra to tell.
+    /// Only set algebra can decide.
     Undecided,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Doubt {
     None,
     /// It takes a witness to be a break; proven harmless it is not worth more than a note.
     Undecided,
-    /// The same, but proven harmless it is still a visible change.
+    /// It takes a witness to be a break; proven harmless it is still a visible change.
     UndecidedOrSafe,
 }
 
@@ -110,7 +110,7 @@ impl DiffPlace {
         Self { pointer: format!("{}/{}", self.pointer, escape_token(keyword)), path: self.path.clone() }
     }
 
-    /// The same place in the schema, one step deeper in the value.
+    /// This place in the schema, one step deeper in the value.
     pub(super) fn step(mut self, step: ValueStep) -> Self {
         self.path.push(step);
         self

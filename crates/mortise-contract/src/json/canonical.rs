@@ -10,7 +10,7 @@ pub fn canonical_text(value: &Value) -> String {
     write(CanonicalStep::Value(value))
 }
 
-/// The same for the members of an object.
+/// The canonical text of an object with these members.
 pub(crate) fn canonical_members(members: &Map<String, Value>) -> String {
     write(CanonicalStep::Object(members))
 }

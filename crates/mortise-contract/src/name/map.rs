@@ -22,13 +22,13 @@ pub enum NameLength {
 /// A tool whose callable name is not simply its sanitised name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// The server.
+    /// Which server offers the tool.
     pub server: ServerName,
     /// The tool's own name.
     pub tool: ToolName,
     /// The name it got.
     pub callable: CallableName,
-    /// Why.
+    /// What is wrong with the plain name.
     pub reason: RenameReason,
 }
 

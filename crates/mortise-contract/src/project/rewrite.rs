@@ -12,7 +12,7 @@ pub(super) enum Direction<'a> {
     Into,
     /// From `/properties/result` to the root.
     OutOf,
-    /// The same, while the wrapper around it moves to this place.
+    /// From `/properties/result` to the root, while the wrapper around it moves to this place.
     OutOfBeside(&'a str),
 }
 

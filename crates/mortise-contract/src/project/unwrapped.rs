@@ -32,7 +32,7 @@ pub fn unwrapped_schema(wrapper: &Value) -> Option<Value> {
     Some(inner.into())
 }
 
-/// Whether a reference leads to what is neither inside nor among the definitions that go along.
+/// Whether a reference leads to what is neither inside nor among the definitions that move with it.
 fn refers_to_wrapper(wrapper: &Map<String, Value>) -> bool {
     let inner = wrapper.get("properties").and_then(|properties| properties.get(RESULT));
     let goes_along = |reference: &str| {

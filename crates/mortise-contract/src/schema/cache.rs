@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{CompiledSchema, SchemaError, SchemaHash, SchemaOptions};
@@ -75,7 +76,7 @@ impl SchemaCache {
         self.get_hashed(&SchemaHash::of(schema), schema, options)
     }
 
-    /// The same for a schema whose hash is known, which saves most of the cost of a lookup.
+    /// Compiles or finds a schema whose hash is known, which saves most of the cost of a lookup.
     pub(crate) fn get_hashed(
         &self,
         hash: &SchemaHash,
@@ -118,7 +119,7 @@ impl SchemaCache {
 
     fn with_state<T>(&self, action: impl FnOnce(&mut CacheState) -> T) -> T {
         // The state is whole between any two statements, so a poisoned lock is still good.
-        action(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        action(&mut self.state.lock())
     }
 }
 

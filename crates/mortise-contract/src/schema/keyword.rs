@@ -102,7 +102,7 @@ pub enum Purpose {
 /// To which values the schemas in a keyword apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Applies {
-    /// It holds no schemas, or none that applies by itself.
+    /// It holds no schemas, or only schemas that apply where they are referred to.
     Nowhere,
     /// To the same value.
     InPlace,
@@ -162,7 +162,7 @@ pub enum Bound {
 pub enum Comparison {
     /// By a rule of its own, or not at all where it only names or stores schemas.
     Rule,
-    /// Only set algebra can tell its effect. Keywords with the same leader work together and are reported as one.
+    /// Only set algebra can decide its effect. Keywords with the same leader work together and are reported as one.
     Algebra {
         /// The first keyword of the group.
         leader: &'static str,

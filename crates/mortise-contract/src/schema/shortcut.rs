@@ -166,7 +166,7 @@ impl QuickNode {
         Self { types: kinds, sure: kinds, ..Self::default() }
     }
 
-    /// Whether no value conforms to both: their types differ, or a member that both require tells them apart.
+    /// Whether no value conforms to both: their types differ, or a member that both require has different values.
     fn excludes(&self, other: &Self, nodes: &[Self]) -> bool {
         if self.types & other.types == 0 {
             return true;

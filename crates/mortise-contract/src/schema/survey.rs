@@ -22,7 +22,6 @@ pub(super) const ROOT: usize = 0;
 /// A schema within its bounds, and what one instance node can cost at most.
 #[derive(Debug)]
 pub(super) struct Survey {
-    /// The schema.
     pub(super) graph: Graph,
     /// For each state the group of mutually reachable states at the same value; edges lead to lower groups.
     pub(super) groups: Vec<usize>,
@@ -41,7 +40,7 @@ pub(super) struct Survey {
 pub(super) struct Cost {
     /// Subschemas visited; references expanded.
     pub(super) paths: u64,
-    /// The same with the cost of each.
+    /// Subschemas visited, each with its own cost.
     pub(super) units: u64,
     /// States of all linear patterns.
     pub(super) pattern_states: u64,

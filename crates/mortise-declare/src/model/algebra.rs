@@ -118,7 +118,7 @@ fn meet_intersection(parts: &[Type], other: &Type) -> Option<Type> {
     says_it.then(|| Type::Intersection(parts.to_vec()))
 }
 
-/// Whether every value is an object, as far as can be told without looking up names.
+/// Whether every value is surely an object. Named types are not looked up.
 fn is_object(kind: &Type) -> bool {
     match kind {
         Type::Object(_) => true,
@@ -133,7 +133,7 @@ fn is_any_object(object: &ObjectType) -> bool {
 }
 
 /// The fields of both, each as the other allows it. One that is closed to the fields of the other keeps them all
-/// the same: [`is_closed_to_others`] tells.
+/// the same: [`is_closed_to_others`] finds these.
 fn merge(a: &ObjectType, b: &ObjectType) -> ObjectType {
     let mut fields: Vec<ObjectField> = Vec::new();
     for (own, other) in [(a, b), (b, a)] {

@@ -275,7 +275,7 @@ impl<'a> ModelReader<'a, '_> {
             "object" => self.object(place, keywords),
             "array" => self.array(place, keywords),
             other => {
-                let reason = format!("`{other}` is no type");
+                let reason = format!("`{other}` is not a type");
                 self.losses
                     .add(&place.pointer, "type", (Action::Widened, Severity::Warn), reason)
                     .after("unknown")
@@ -285,7 +285,7 @@ impl<'a> ModelReader<'a, '_> {
         }
     }
 
-    /// Without `type`, the keywords of objects and arrays tell what was meant.
+    /// Infers the type from keywords of objects and arrays.
     fn implied(&mut self, place: &SchemaPlace<'a>, keywords: &'a Map<String, Value>) -> Type {
         let (kind, word, because) = match implied_kind(keywords) {
             Some((JsonKind::Object, because)) => (self.object(place, keywords), "object", because),

@@ -10,7 +10,7 @@ pub(crate) fn cut(model: &Model, depth: usize) -> Model {
     cut_keeping(model, depth, 0)
 }
 
-/// The same, but of every object just below the last level the first `kept` fields stay.
+/// Cuts like [`cut`], and keeps the first `kept` fields of every object just below the last level.
 pub(crate) fn cut_keeping(model: &Model, depth: usize, kept: usize) -> Model {
     let cutter = Cutter { definitions: &model.definitions, kept };
     let mut levels: HashMap<usize, usize> = HashMap::new();
@@ -80,7 +80,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// The same of a definition; one that is no object could lead on to others, and in a circle.
+    /// The first fields of a definition. One that is not an object could lead to others, and in a circle.
     fn start_of_named(&self, name: usize) -> Type {
         let bare = Cutter { definitions: self.definitions, kept: 0 };
         match self.definitions.get(name).map(|definition| &definition.kind) {

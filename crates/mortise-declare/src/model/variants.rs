@@ -42,7 +42,7 @@ fn named(kind: Type, first: usize, found: &mut Vec<Definition>) -> Type {
     })
 }
 
-/// The title, else the value that tells the variant from the others.
+/// The title, else the value that distinguishes the variant from the others.
 fn wish(object: &ObjectType) -> String {
     let tag = || {
         object.fields.iter().filter(|field| field.required).find_map(|field| match &field.kind {

@@ -14,7 +14,7 @@ const ALTERNATIVES: usize = 1_000;
 const LEVELS: usize = 32;
 /// Comparisons altogether; after those the first alternative is taken.
 const COMPARISONS: usize = 200_000;
-/// How much a fixed value counts that is another one: it is what tells alternatives apart.
+/// The cost of another fixed value: fixed values distinguish alternatives.
 const OTHER_LITERAL: usize = 3;
 
 /// Takes out every null that stands for a key left out: where the tool's own schema neither requires the key nor

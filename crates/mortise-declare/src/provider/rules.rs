@@ -99,7 +99,7 @@ pub(super) struct Strict {
     pub(super) forbidden: &'static [&'static str],
     /// Keywords that are left out, since the values they allow are not the model's first concern.
     pub(super) dropped: &'static [&'static str],
-    /// Why.
+    /// The rule behind both lists.
     pub(super) keywords: &'static ProviderRule,
     /// The values of `format` that are taken.
     pub(super) formats: (&'static [&'static str], &'static ProviderRule),

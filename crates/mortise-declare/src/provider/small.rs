@@ -62,8 +62,8 @@ pub(super) fn reduce(schema: &Value, losses: &mut Losses) -> Value {
     Value::Object(reduced)
 }
 
-/// Whether arguments that a keyword at the root forbids may be built without it. Who is not told that other keys are
-/// refused invents none.
+/// Whether a model may build arguments that a keyword at the root forbids, without seeing it. Models don't invent keys,
+/// so a ban on other keys does not count.
 fn constrains(keyword: &str, value: &Value) -> bool {
     match keyword {
         "additionalProperties" | "unevaluatedProperties" => value.is_object(),

@@ -191,7 +191,7 @@ impl StrictSchema<'_> {
         self.enum_values += values.len();
         self.characters += characters;
         if values.iter().any(|value| value.is_object() || value.is_array()) {
-            self.reason(pointer, &format!("`{keyword}` has a value that is no scalar"));
+            self.reason(pointer, &format!("`{keyword}` has a value that is not a scalar"));
         }
         let most = self.rules.enum_length.map(ProviderRule::most);
         if let Some(most) = most.filter(|most| values.len() > LONG_ENUM && characters > *most) {
@@ -255,7 +255,7 @@ impl StrictSchema<'_> {
         for name in required(out) {
             if !properties.is_some_and(|properties| properties.contains_key(&name)) {
                 let name = cut_bytes(&name, NAME);
-                self.reason(pointer, &format!("`required` names `{name}`, which is no property"));
+                self.reason(pointer, &format!("`required` names `{name}`, which is not a property"));
             }
         }
     }

@@ -34,7 +34,7 @@ fn doc_line(doc: &Doc) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// The same with the fixed values that the type can't say.
+/// The comment of a field, with the fixed values that its type can't express.
 pub(super) fn said(doc: &Doc, kind: &Type) -> Option<String> {
     let mut unsaid = Unsaid::default();
     unsaid.collect(kind, false);
@@ -76,7 +76,7 @@ impl Unsaid {
     }
 }
 
-/// The same as comments before an alias.
+/// The documentation as comments before an alias.
 pub(super) fn comments(doc: &Doc, kind: &Type, shown: bool) -> String {
     let line = said(doc, kind).filter(|_| shown);
     line.map(|line| format!("# {line}\n")).unwrap_or_default()

@@ -18,7 +18,7 @@ pub(super) struct PythonPlace<'a> {
 }
 
 impl PythonPlace<'_> {
-    /// The same place under another name.
+    /// This place under another name.
     pub(super) fn called(&self, name: String) -> Self {
         PythonPlace { name, pointer: self.pointer.clone(), ..*self }
     }

@@ -176,12 +176,12 @@ impl TypeScriptWriter<'_> {
         (!line.is_empty()).then_some(line)
     }
 
-    /// The same before a type on one line.
+    /// The comment before a type on one line.
     pub(crate) fn doc_before(&self, doc: &Doc) -> String {
         self.doc(doc).map(|doc| format!("/** {doc} */ ")).unwrap_or_default()
     }
 
-    /// The same as lines before a declaration.
+    /// The comment as lines before a declaration.
     pub(crate) fn doc_lines(&self, doc: &Doc, indent: usize) -> String {
         self.doc(doc).map(|doc| format!("{}/** {doc} */\n", "  ".repeat(indent))).unwrap_or_default()
     }

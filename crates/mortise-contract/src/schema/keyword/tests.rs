@@ -30,8 +30,9 @@ fn the_table_has_the_keywords_of_the_meta_schemas() {
         for name in &declared {
             assert!(Keyword::find(name).is_some(), "{dialect} has `{name}`");
         }
-        for row in KEYWORDS.iter().filter(|row| row.is_in(dialect) && row.can_refuse()) {
-            // Formats of contents came to the meta-schemas with draft 7.
+        // The meta-schema of draft 4 leaves `$ref` to the prose.
+        let refusing = KEYWORDS.iter().filter(|row| row.can_refuse() && row.name != "$ref");
+        for row in refusing.filter(|row| row.is_in(dialect)) {
             assert!(declared.contains(row.name), "{dialect} does not have `{}`", row.name);
         }
     }
