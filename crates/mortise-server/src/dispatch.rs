@@ -9,15 +9,16 @@ use mortise_contract::json::canonical_text;
 use mortise_contract::{RawJson, ToolCall};
 use serde_json::{Map, Value, json};
 
-use crate::call::{self, Job, Line, Outcome, Request, Sent};
+use crate::arguments::checked_arguments;
+use crate::call::{self, ClientLine, Job, Outcome, Request, Sent};
 use crate::client::Client;
 use crate::completion::CompletionRequest;
 use crate::context::Origin;
 use crate::page::page;
-use crate::resources::Step;
+use crate::resources::RequestStep;
 use crate::result_text::{Cache, ResultText, array};
-use crate::server::{Inner, Server};
-use crate::{Answer, CallContext, LogLevel, ProtocolError, Reply, arguments, settle};
+use crate::server::{Server, ServerParts};
+use crate::{Answer, CallContext, LogLevel, ProtocolError, Reply, settle};
 
 /// How long clients may keep a list, in milliseconds. They are told when it changes.
 const LIST_TTL: u64 = 60_000;
@@ -84,14 +85,15 @@ impl Server {
         name: &str,
         arguments: RawJson,
         incoming: Incoming,
-        line: &impl Line,
+        line: &impl ClientLine,
     ) -> Text {
         let unknown = || ProtocolError::invalid_params(format!("unknown tool `{}`", printable(name)));
         let tools = self.0.tools.as_ref().ok_or_else(unknown)?.tools();
         let entry = Arc::clone(tools.entry(name).ok_or_else(unknown)?);
-        let values = match arguments::checked(&entry, &arguments).await {
+        let values = match checked_arguments(&entry, &arguments).await {
             Ok(values) => values,
-            Err(text) => {
+            Err(error) => {
+                let text = format!("Input validation error: {}: {error}", entry.contract.name);
                 let result =
                     settle::settle(&entry, Answer::error(text), &incoming.client, self.0.unschematised);
                 return Ok(self.finish(result, &incoming.client, Cache::No));
@@ -110,10 +112,12 @@ impl Server {
                 });
                 match reply {
                     Reply::Answer(answer) => {
-                        Ok(Step::Done(settle::settle(&entry, answer, &client, inner.unschematised)))
+                        Ok(RequestStep::Done(settle::settle(&entry, answer, &client, inner.unschematised)))
                     }
-                    Reply::Forward(result) => Ok(Step::Done(settle::forward(&entry, &result, &client))),
-                    Reply::InputRequired(input) => Ok(Step::InputRequired(input)),
+                    Reply::Forward(result) => {
+                        Ok(RequestStep::Done(settle::forward(&entry, &result, &client)))
+                    }
+                    Reply::InputRequired(input) => Ok(RequestStep::InputRequired(input)),
                     Reply::Refused(error) => Err(error),
                 }
             })
@@ -121,7 +125,12 @@ impl Server {
         self.run(&job, incoming, values, &["tools/call", name], line, Cache::No).await
     }
 
-    pub(crate) async fn read_resource(&self, uri: String, incoming: Incoming, line: &impl Line) -> Text {
+    pub(crate) async fn read_resource(
+        &self,
+        uri: String,
+        incoming: Incoming,
+        line: &impl ClientLine,
+    ) -> Text {
         self.resources("resources/read")?;
         let (inner, own) = (Arc::clone(&self.0), uri.clone());
         let job: Job = Arc::new(move |context| {
@@ -129,11 +138,11 @@ impl Server {
             Box::pin(contained(async move {
                 let Some(set) = &inner.resources else { return Err(ProtocolError::resource_not_found(&uri)) };
                 Ok(match set.read(uri, context).await? {
-                    Step::Done(contents) => {
+                    RequestStep::Done(contents) => {
                         let contents = array(contents.iter().map(|content| content.to_text()));
-                        Step::Done(ResultText::new([("contents", contents)]))
+                        RequestStep::Done(ResultText::new([("contents", contents)]))
                     }
-                    Step::InputRequired(input) => Step::InputRequired(input),
+                    RequestStep::InputRequired(input) => RequestStep::InputRequired(input),
                 })
             }))
         });
@@ -145,7 +154,7 @@ impl Server {
         name: String,
         arguments: Map<String, Value>,
         incoming: Incoming,
-        line: &impl Line,
+        line: &impl ClientLine,
     ) -> Text {
         let prompts = self.prompts("prompts/get")?.prompts();
         let unknown = || ProtocolError::invalid_params(format!("unknown prompt `{}`", printable(&name)));
@@ -164,15 +173,15 @@ impl Server {
                     return Err(ProtocolError::method_not_found("prompts/get"));
                 };
                 Ok(match set.get(name, context).await? {
-                    Step::Done(text) => {
+                    RequestStep::Done(text) => {
                         let mut members = Vec::new();
                         members.extend(
                             text.description.as_ref().map(|words| ("description", json!(words).to_string())),
                         );
                         members.push(("messages", text.messages_text()));
-                        Step::Done(ResultText::new(members))
+                        RequestStep::Done(ResultText::new(members))
                     }
-                    Step::InputRequired(input) => Step::InputRequired(input),
+                    RequestStep::InputRequired(input) => RequestStep::InputRequired(input),
                 })
             }))
         });
@@ -183,7 +192,7 @@ impl Server {
         &self,
         request: CompletionRequest,
         incoming: Incoming,
-        line: &impl Line,
+        line: &impl ClientLine,
     ) -> Text {
         let method = || ProtocolError::method_not_found("completion/complete");
         self.0.completer.as_ref().ok_or_else(method)?;
@@ -193,7 +202,7 @@ impl Server {
             Box::pin(contained(async move {
                 let Some(completer) = &inner.completer else { return Err(method()) };
                 let completions = completer.complete(request, context).await?;
-                Ok(Step::Done(ResultText::new([("completion", completions.to_text())])))
+                Ok(RequestStep::Done(ResultText::new([("completion", completions.to_text())])))
             }))
         });
         self.run(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await
@@ -213,7 +222,7 @@ impl Server {
         incoming: Incoming,
         arguments: Map<String, Value>,
         target: &[&str],
-        line: &impl Line,
+        line: &impl ClientLine,
         cache: Cache,
     ) -> Text {
         let Incoming { client, meta, answers, state, origin } = incoming;
@@ -244,7 +253,7 @@ impl Server {
     }
 }
 
-async fn perform(inner: &Inner, call: ToolCall, context: CallContext) -> Reply {
+async fn perform(inner: &ServerParts, call: ToolCall, context: CallContext) -> Reply {
     match &inner.tools {
         Some(tools) => tools.call(call, context).await,
         None => ProtocolError::invalid_params(format!("unknown tool `{}`", call.tool)).into(),
@@ -272,7 +281,7 @@ fn binding(target: &[&str], arguments: &Map<String, Value>) -> Vec<u8> {
 fn sorted_page<'a>(
     entries: impl Iterator<Item = (&'a str, String)>,
     cursor: Option<&str>,
-) -> Result<crate::page::Page, ProtocolError> {
+) -> Result<crate::page::EntryPage, ProtocolError> {
     let sorted: BTreeMap<&str, String> = entries.collect();
     page(sorted.iter().map(|(key, text)| (*key, text.as_str())), cursor)
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::resources::Step;
+use crate::resources::RequestStep;
 use crate::result_text::array;
 use crate::{CallContext, Changes, Content, Prompt, ProtocolError};
 
@@ -19,7 +19,7 @@ pub trait PromptSet: Send + Sync + 'static {
         &self,
         name: String,
         context: CallContext,
-    ) -> impl Future<Output = Result<Step<PromptText>, ProtocolError>> + Send;
+    ) -> impl Future<Output = Result<RequestStep<PromptText>, ProtocolError>> + Send;
 
     /// Whether clients that connect now are told that there are prompts, be the list empty or not.
     fn is_offered(&self) -> bool {
@@ -82,7 +82,7 @@ pub(crate) trait DynPromptSet: Send + Sync + 'static {
         &self,
         name: String,
         context: CallContext,
-    ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>>;
+    ) -> Pin<Box<dyn Future<Output = Result<RequestStep<PromptText>, ProtocolError>> + Send + '_>>;
     fn is_offered(&self) -> bool;
     fn changes(&self) -> Changes;
 }
@@ -95,7 +95,7 @@ impl<T: PromptSet> DynPromptSet for T {
         &self,
         name: String,
         context: CallContext,
-    ) -> Pin<Box<dyn Future<Output = Result<Step<PromptText>, ProtocolError>> + Send + '_>> {
+    ) -> Pin<Box<dyn Future<Output = Result<RequestStep<PromptText>, ProtocolError>> + Send + '_>> {
         Box::pin(PromptSet::get(self, name, context))
     }
     fn is_offered(&self) -> bool {

@@ -11,7 +11,7 @@ use mortise_contract::{RawJson, ToolResult};
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, Structured};
-use crate::client::Shape;
+use crate::client::ResultShape;
 use crate::object_text::ObjectText;
 use crate::result_text::{ResultText, array};
 use crate::tool_list::ToolEntry;
@@ -51,12 +51,12 @@ pub(crate) fn settle(entry: &ToolEntry, answer: Answer, client: &Client, rule: U
 pub(crate) fn forward(entry: &ToolEntry, result: &ToolResult, client: &Client) -> ResultText {
     let mut text = ResultText::verbatim(&result.raw);
     let shape = client.shape();
-    if shape == Shape::AnyJson {
+    if shape == ResultShape::AnyJson {
         return text;
     }
     let mut content: Vec<Content> =
         result.content.iter().map(|block| Content::raw(block.raw.clone())).collect();
-    let has_links = shape == Shape::TextOnly && content.iter().any(Content::is_link);
+    let has_links = shape == ResultShape::TextOnly && content.iter().any(Content::is_link);
     if result.structured.is_none() && !has_links {
         return text;
     }
@@ -64,7 +64,7 @@ pub(crate) fn forward(entry: &ToolEntry, result: &ToolResult, client: &Client) -
         if !content.iter().any(Content::is_text) {
             content.push(Content::text(compact(raw)));
         }
-        if shape == Shape::TextOnly {
+        if shape == ResultShape::TextOnly {
             text.remove("structuredContent");
         } else if wraps(entry, raw.text().trim_start().starts_with('{')) {
             text.set("structuredContent", wrap(&compact(raw)));
@@ -197,12 +197,12 @@ fn present(entry: &ToolEntry, mut answer: Natural, client: &Client) -> ResultTex
         answer.content.push(Content::text(compact(raw)));
     }
     let shape = client.shape();
-    if shape == Shape::TextOnly {
+    if shape == ResultShape::TextOnly {
         answer.structured = None;
         answer.content = answer.content.into_iter().map(Content::without_links).collect();
     }
     let mut structured = answer.structured.map(|(value, raw)| (value.is_object(), compact(&raw)));
-    if shape == Shape::ObjectOnly
+    if shape == ResultShape::ObjectOnly
         && let Some((is_object, text)) = &mut structured
         && wraps(entry, *is_object)
     {

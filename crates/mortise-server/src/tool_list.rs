@@ -9,7 +9,7 @@ use mortise_contract::schema::{CompiledSchema, SchemaError, SchemaOptions};
 use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Value, json};
 
-use crate::client::Shape;
+use crate::client::ResultShape;
 use crate::object_text::ObjectText;
 use crate::registration::RegistrationError;
 
@@ -118,7 +118,7 @@ impl ToolList {
     }
 
     /// Position and JSON text of every tool, as a client of this shape may see it.
-    pub(crate) fn texts(&self, shape: Shape) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn texts(&self, shape: ResultShape) -> impl Iterator<Item = (&str, &str)> {
         self.entries.values().map(move |listed| (listed.position.as_str(), listed.entry.text(shape)))
     }
 }
@@ -167,11 +167,11 @@ impl ToolEntry {
         Self { contract, input, output, projects, any_json, object_only, text_only }
     }
 
-    pub(crate) fn text(&self, shape: Shape) -> &str {
+    pub(crate) fn text(&self, shape: ResultShape) -> &str {
         match shape {
-            Shape::TextOnly => self.text_only.as_ref(),
-            Shape::ObjectOnly => self.object_only.as_ref(),
-            Shape::AnyJson => None,
+            ResultShape::TextOnly => self.text_only.as_ref(),
+            ResultShape::ObjectOnly => self.object_only.as_ref(),
+            ResultShape::AnyJson => None,
         }
         .unwrap_or(&self.any_json)
     }

@@ -6,7 +6,7 @@ fn entries(count: usize) -> Vec<(String, String)> {
     (0..count).map(|index| (format!("tool-{index:05}"), index.to_string())).collect()
 }
 
-fn read(entries: &[(String, String)], cursor: Option<&str>) -> Page {
+fn read(entries: &[(String, String)], cursor: Option<&str>) -> EntryPage {
     page(entries.iter().map(|(key, text)| (key.as_str(), text.as_str())), cursor).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn entries_that_come_or_go_between_pages_hide_no_others() {
     list.remove(PAGE_ENTRIES - 1);
     list.insert(0, ("a".to_owned(), "0".to_owned()));
     let second = read(&list, first.next.as_deref());
-    assert_eq!(second, Page { items: "[200,201]".to_owned(), next: None });
+    assert_eq!(second, EntryPage { items: "[200,201]".to_owned(), next: None });
 }
 
 #[test]

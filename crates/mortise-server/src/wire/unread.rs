@@ -5,12 +5,13 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use axum::body::Bytes;
 use http::Request;
+use parking_lot::Mutex;
 
-use super::{SESSION_HEADER, lock};
+use super::http::SESSION_HEADER;
 use crate::ProtocolError;
 use crate::http::HttpPeer;
 use crate::members::Members;
@@ -46,7 +47,7 @@ impl UnreadAnswers {
                 format!("{address:?} {}", client_name(request.body()).unwrap_or_default())
             }
         };
-        let mut tallies = lock(&self.tallies);
+        let mut tallies = self.tallies.lock();
         if let Some(tally) = tallies.by_client.get(&client).and_then(Weak::upgrade) {
             return Tally { bytes: tally, limit: self.limit };
         }
