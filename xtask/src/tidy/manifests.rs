@@ -7,6 +7,9 @@ use super::files::Tree;
 
 const READ: &str = "CONTRIBUTING.md, \"Manifests and dependencies\"";
 
+/// The features that decision 0004 allows.
+const FEATURES: [(&str, &str); 1] = [("mortise-contract", "idn")];
+
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
     let manifests = tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml"));
     manifests.flat_map(|file| manifest(&file.path, &file.text)).collect()
@@ -25,8 +28,13 @@ fn manifest(place: &str, text: &str) -> Vec<Finding> {
     if text_at("package", "description").is_none_or(|text| text.is_empty()) {
         problems.push("the package needs a `description`".to_owned());
     }
-    if table.contains_key("features") {
-        problems.push("our crates have no Cargo features: make it a module, a crate or an option".to_owned());
+    for feature in table.get("features").and_then(Value::as_table).into_iter().flat_map(Table::keys) {
+        if !FEATURES.contains(&(folder, feature.as_str())) {
+            problems.push(format!(
+                "our crates have no Cargo features but those of decision 0004: make `{feature}` a module, a crate or \
+                 an option"
+            ));
+        }
     }
     if !inherits(table.get("lints")) {
         problems.push("`[lints] workspace = true` is missing".to_owned());

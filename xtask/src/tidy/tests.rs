@@ -149,7 +149,10 @@ fn manifests_inherit_and_have_no_features() {
     let head = "[package]\nname = \"a\"\ndescription = \"d\"\n[lints]\nworkspace = true\n";
     accepted("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde.workspace = true\n"));
     refused("crates/b/Cargo.toml", head, "must be called `b`");
-    refused("crates/a/Cargo.toml", &format!("{head}[features]\nx = []\n"), "no Cargo features");
+    refused("crates/a/Cargo.toml", &format!("{head}[features]\nidn = []\n"), "no Cargo features");
+    let contract = head.replace("\"a\"", "\"mortise-contract\"");
+    accepted("crates/mortise-contract/Cargo.toml", &format!("{contract}[features]\nidn = []\n"));
+    refused("crates/mortise-contract/Cargo.toml", &format!("{contract}[features]\nx = []\n"), "make `x`");
     refused("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde = \"1\"\n"), "root manifest");
     refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`[lints] workspace = true`");
     refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`description`");

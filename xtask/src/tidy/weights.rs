@@ -22,11 +22,15 @@ struct Bound {
     without: &'static [&'static str],
 }
 
-const BOUNDS: [Bound; 1] = [Bound {
-    package: "mortise-client",
-    at_most: 210,
-    without: &["mortise-config", "serde-saphyr", "serde_yaml*", "toml*", "jsonc-parser"],
-}];
+const BOUNDS: [Bound; 3] = [
+    Bound {
+        package: "mortise-client",
+        at_most: 210,
+        without: &["mortise-config", "serde-saphyr", "serde_yaml*", "toml*", "jsonc-parser"],
+    },
+    Bound { package: "mortise-contract", at_most: 76, without: &["idna", "icu_*", "sha2", "tokio"] },
+    Bound { package: "mortise-declare", at_most: 77, without: &["idna", "icu_*", "sha2", "tokio"] },
+];
 
 /// The crates that a program gets with a library.
 pub(super) struct Weight {
