@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use mortise_contract::Era;
-use serde_json::{Map, Value, json};
+use mortise_contract::{Era, RawJson};
+use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -18,7 +18,7 @@ use crate::call::outbox::{Item, Outbox, Progress, Question};
 use crate::call::parked::Parking;
 use crate::call::seal::{Sealed, Sealer};
 use crate::client::Client;
-use crate::context::{CallContext, Origin, Parts};
+use crate::context::{CallContext, CallParts, Origin};
 use crate::input::{AskError, InputRequest, InputRequired};
 use crate::limits;
 use crate::log::LogLevels;
@@ -127,7 +127,7 @@ pub(crate) struct RunningCall {
 }
 
 /// Runs a request to its result, its question to the client, or its end.
-pub(crate) async fn run(
+pub(crate) async fn run_request(
     running: &Running,
     job: &Job,
     request: Request,
@@ -154,7 +154,7 @@ pub(crate) async fn run(
         let work = match resumed.take() {
             Some(work) => work,
             None => {
-                let parts = Parts {
+                let parts = CallParts {
                     client: request.client.clone(),
                     arguments: request.arguments.clone(),
                     meta: request.meta.clone(),
@@ -167,7 +167,7 @@ pub(crate) async fn run(
                 RunningCall::start(running, job, parts)?
             }
         };
-        let input = match drive(work, request.client.era(), line).await? {
+        let input = match drive_call(work, request.client.era(), line).await? {
             Driven::Done(Ok(RequestStep::Done(result))) => return Ok(Sent::Done(result)),
             Driven::Done(Err(error)) => return Err(error),
             Driven::Waits(work) => return park(running, work, &request.binding),
@@ -227,14 +227,14 @@ fn input_required(requests: &BTreeMap<String, InputRequest>, state: Option<Strin
     if !requests.is_empty() || state.is_none() {
         let requests: Map<String, Value> =
             requests.iter().map(|(key, request)| (key.clone(), request.to_json())).collect();
-        members.push(("inputRequests", Value::Object(requests).to_string()));
+        members.push(("inputRequests", RawJson::from(&Value::Object(requests))));
     }
-    members.extend(state.map(|state| ("requestState", json!(state).to_string())));
+    members.extend(state.map(|state| ("requestState", RawJson::string(&state))));
     ResultText::new(members)
 }
 
 impl RunningCall {
-    fn start(running: &Running, job: &Job, parts: Parts) -> Result<Self, ProtocolError> {
+    fn start(running: &Running, job: &Job, parts: CallParts) -> Result<Self, ProtocolError> {
         let slot = Arc::clone(&running.slots)
             .try_acquire_owned()
             .map_err(|_| ProtocolError::overloaded("too many requests are running"))?;
@@ -289,7 +289,11 @@ enum Driven {
 
 /// Runs the work to its end. Questions to a legacy client are open beside it and hold nothing up: the
 /// work's own limits end it whether the client has answered or not.
-async fn drive(mut work: RunningCall, era: Era, line: &impl ClientLine) -> Result<Driven, ProtocolError> {
+async fn drive_call(
+    mut work: RunningCall,
+    era: Era,
+    line: &impl ClientLine,
+) -> Result<Driven, ProtocolError> {
     // A modern client comes back whenever it likes; a handler may have stopped waiting meanwhile.
     work.questions.retain(|_, question| !question.answer.is_closed());
     if !work.questions.is_empty() {

@@ -112,10 +112,10 @@ impl Content {
         Self::text(format!("{}: {}", string_field(&fields, "name"), string_field(&fields, "uri")))
     }
 
-    pub(crate) fn to_text(&self) -> String {
+    pub(crate) fn to_json(&self) -> RawJson {
         match &self.0 {
-            ContentForm::Built(fields) => Value::Object(fields.clone()).to_string(),
-            ContentForm::Raw(raw) => raw.text().to_owned(),
+            ContentForm::Built(fields) => RawJson::from(&Value::Object(fields.clone())),
+            ContentForm::Raw(raw) => raw.clone(),
         }
     }
 }

@@ -67,12 +67,13 @@ impl Refusal {
             Some(Id::Text(text)) => json!(text),
             None => Value::Null,
         };
-        let mut error = json!({ "code": self.error.code, "message": self.error.message });
-        if let Some(data) = &self.error.data {
-            error["data"] = data.clone();
-        }
-        json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
+        response_text(&id.to_string(), "error", &self.error.to_json().to_string())
     }
+}
+
+/// A response whose `member`, `result` or `error`, is this JSON text.
+pub(crate) fn response_text(id: &str, member: &str, value: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{value}}}"#)
 }
 
 /// Reads the envelope of a message.

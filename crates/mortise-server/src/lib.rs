@@ -59,7 +59,6 @@ mod input;
 pub mod limits;
 mod log;
 mod members;
-mod object_text;
 mod page;
 mod prompts;
 mod random;

@@ -1,10 +1,10 @@
 //! Lists in pages, with cursors that survive a change of the list.
 
 use data_encoding::BASE64URL_NOPAD;
+use mortise_contract::RawJson;
 
 use crate::ProtocolError;
 use crate::limits::PAGE_ENTRIES;
-use crate::result_text::array;
 
 /// Longest cursor that is looked at, in bytes.
 const CURSOR_LIMIT: usize = 64 * 1024;
@@ -17,14 +17,14 @@ const PREFIX: &str = "after:";
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EntryPage {
     /// The entries as a JSON array.
-    pub(crate) items: String,
+    pub(crate) items: RawJson,
     /// Where the next page begins.
     pub(crate) next: Option<String>,
 }
 
 /// The page that `cursor` points to, of entries in the order of their keys.
 pub(crate) fn page<'a>(
-    entries: impl Iterator<Item = (&'a str, &'a str)>,
+    entries: impl Iterator<Item = (&'a str, &'a RawJson)>,
     cursor: Option<&str>,
 ) -> Result<EntryPage, ProtocolError> {
     let after = cursor.map(decode).transpose()?;
@@ -33,13 +33,13 @@ pub(crate) fn page<'a>(
     let mut items = Vec::with_capacity(PAGE_ENTRIES);
     let mut last = "";
     while items.len() < PAGE_ENTRIES
-        && let Some((key, text)) = rest.next()
+        && let Some((key, entry)) = rest.next()
     {
         last = key;
-        items.push(text);
+        items.push(entry);
     }
     let next = rest.peek().is_some().then(|| encode(last));
-    Ok(EntryPage { items: array(items), next })
+    Ok(EntryPage { items: RawJson::array(items), next })
 }
 
 fn encode(key: &str) -> String {

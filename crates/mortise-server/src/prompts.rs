@@ -4,8 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use mortise_contract::RawJson;
+
 use crate::resources::RequestStep;
-use crate::result_text::array;
 use crate::{CallContext, Changes, Content, Prompt, ProtocolError};
 
 /// A set of prompts that a [`Server`](crate::Server) serves. The list is sent in the order of names.
@@ -66,12 +67,11 @@ impl PromptText {
         self
     }
 
-    pub(crate) fn messages_text(&self) -> String {
-        array(
-            self.messages
-                .iter()
-                .map(|(role, content)| format!(r#"{{"role":"{role}","content":{}}}"#, content.to_text())),
-        )
+    pub(crate) fn messages_json(&self) -> RawJson {
+        let message = |(role, content): &(&str, Content)| {
+            RawJson::object([("role", &RawJson::string(role)), ("content", &content.to_json())])
+        };
+        RawJson::array(&self.messages.iter().map(message).collect::<Vec<_>>())
     }
 }
 

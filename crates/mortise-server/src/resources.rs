@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use mortise_contract::RawJson;
 use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 
@@ -90,8 +91,8 @@ impl ResourceContent {
         }
     }
 
-    pub(crate) fn to_text(&self) -> String {
-        Value::Object(self.0.clone()).to_string()
+    pub(crate) fn to_json(&self) -> RawJson {
+        RawJson::from(&Value::Object(self.0.clone()))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use mortise_contract::text::{cut, printable};
 use mortise_contract::{Era, RawJson};
 use parking_lot::Mutex;
 use rmcp::model::{
@@ -150,7 +151,7 @@ impl Connection {
         list: List,
         request: Option<PaginatedRequestParams>,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, ErrorData> {
+    ) -> Result<RawJson, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         self.server.list(list, &client(context), cursor.as_deref()).map_err(error)
     }
@@ -207,7 +208,7 @@ impl ServerHandler for Connection {
     ) -> Result<ListToolsResult, ErrorData> {
         self.server.ready_to_list().await;
         let text = self.list(List::Tools, request, &context)?;
-        Ok(ListToolsResult { meta: Some(carry(text)), ..ListToolsResult::default() })
+        Ok(ListToolsResult { meta: Some(carry(&text)), ..ListToolsResult::default() })
     }
 
     async fn list_resources(
@@ -216,7 +217,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let text = self.list(List::Resources, request, &context)?;
-        Ok(ListResourcesResult { meta: Some(carry(text)), ..ListResourcesResult::default() })
+        Ok(ListResourcesResult { meta: Some(carry(&text)), ..ListResourcesResult::default() })
     }
 
     async fn list_resource_templates(
@@ -225,7 +226,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let text = self.list(List::Templates, request, &context)?;
-        Ok(ListResourceTemplatesResult { meta: Some(carry(text)), ..ListResourceTemplatesResult::default() })
+        Ok(ListResourceTemplatesResult { meta: Some(carry(&text)), ..ListResourceTemplatesResult::default() })
     }
 
     async fn list_prompts(
@@ -234,7 +235,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let text = self.list(List::Prompts, request, &context)?;
-        Ok(ListPromptsResult { meta: Some(carry(text)), ..ListPromptsResult::default() })
+        Ok(ListPromptsResult { meta: Some(carry(&text)), ..ListPromptsResult::default() })
     }
 
     async fn call_tool(
@@ -245,14 +246,14 @@ impl ServerHandler for Connection {
         let mut incoming = self.incoming(&context);
         incoming.answers = request.input_responses.unwrap_or_default();
         incoming.state = request.request_state;
-        let arguments = match self.clients.verbatim_arguments(&context.extensions) {
-            Some(arguments) => arguments,
-            None => parsed(request.arguments.unwrap_or_default())?,
-        };
+        let arguments = self
+            .clients
+            .verbatim_arguments(&context.extensions)
+            .unwrap_or_else(|| RawJson::from(&Value::Object(request.arguments.unwrap_or_default())));
         let line = self.line(&context);
         let text = self.server.call_tool(&request.name, arguments, incoming, &line).await.map_err(error)?;
         let mut result = CallToolResult::success(Vec::new());
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result.into())
     }
 
@@ -267,7 +268,7 @@ impl ServerHandler for Connection {
         let text =
             self.server.read_resource(request.uri, incoming, &self.line(&context)).await.map_err(error)?;
         let mut result = ReadResourceResult::new(Vec::new());
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result.into())
     }
 
@@ -283,7 +284,7 @@ impl ServerHandler for Connection {
         let line = self.line(&context);
         let text = self.server.get_prompt(request.name, arguments, incoming, &line).await.map_err(error)?;
         let mut result = GetPromptResult::new(Vec::new());
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result.into())
     }
 
@@ -307,7 +308,7 @@ impl ServerHandler for Connection {
         let line = self.line(&context);
         let text = self.server.complete(completion, self.incoming(&context), &line).await.map_err(error)?;
         let mut result = CompleteResult::default();
-        result.meta = Some(carry(text));
+        result.meta = Some(carry(&text));
         Ok(result)
     }
 
@@ -394,8 +395,7 @@ impl ServerHandler for Connection {
         if is_known {
             return Err(malformed(method));
         }
-        let method: String = method.chars().take(128).flat_map(char::escape_debug).collect();
-        Err(error(ProtocolError::method_not_found(&method)))
+        Err(error(ProtocolError::method_not_found(&printable(&cut(method, 128)))))
     }
 }
 
@@ -440,10 +440,6 @@ fn object(value: Option<impl serde::Serialize>) -> Option<Map<String, Value>> {
         Value::Object(fields) => Some(fields),
         _ => None,
     }
-}
-
-fn parsed(arguments: Map<String, Value>) -> Result<RawJson, ErrorData> {
-    RawJson::parse(&Value::Object(arguments).to_string()).map_err(|_| malformed("tools/call"))
 }
 
 fn error(error: ProtocolError) -> ErrorData {

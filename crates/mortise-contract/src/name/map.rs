@@ -1,7 +1,7 @@
 //! The reversible map between tools and the names that programs and providers see.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::{CallableName, ServerName, ToolName};
 use crate::limits;
@@ -239,7 +239,7 @@ fn mark_confusables(drafts: &mut [Draft<'_>]) {
         return;
     }
     let look = |text: &str| unicode_security::skeleton(text).collect::<String>();
-    let mut groups: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    let mut groups: std::collections::BTreeMap<(String, String), Vec<usize>> = Default::default();
     for (index, draft) in drafts.iter().enumerate() {
         groups.entry((look(draft.server.as_str()), look(draft.tool.as_str()))).or_default().push(index);
     }

@@ -12,9 +12,9 @@ use http::Request;
 use parking_lot::Mutex;
 
 use super::http::SESSION_HEADER;
-use crate::ProtocolError;
 use crate::http::HttpPeer;
 use crate::members::Members;
+use crate::{ProtocolError, frame};
 
 /// Entries of clients that have gone are looked for when there are this many more.
 const SWEEP: usize = 64;
@@ -107,8 +107,7 @@ impl Tally {
         let error = ProtocolError::overloaded(&format!(
             "the answer was dropped: {unread} bytes of earlier answers have not been read"
         ));
-        let error = serde_json::json!({ "code": error.code, "message": error.message, "data": error.data });
-        Some(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#))
+        Some(frame::response_text(id, "error", &error.to_json().to_string()))
     }
 }
 
