@@ -1,10 +1,12 @@
 //! Serving over standard input and output, or any other pair of byte streams.
 
 use std::future::Future;
+use std::pin::{Pin, pin};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
+use crate::wire::stdio::{Reader, Writer, serve_lines};
 use crate::{Server, wire};
 
 impl Server {
@@ -22,7 +24,7 @@ impl Server {
                 () = output_closed() => {}
             }
         };
-        self.serve(reader, writer, over).await;
+        serve_streams(self, reader, writer, pin!(over)).await;
     }
 
     /// Serves the client at the other end of `reader` and `writer`, one JSON message
@@ -37,15 +39,24 @@ impl Server {
         writer: impl AsyncWrite + Send + Unpin + 'static,
         shutdown: impl Future<Output = ()> + Send,
     ) {
-        let stop = CancellationToken::new();
-        let serving = wire::stdio::serve(self.clone(), reader, writer, stop.clone());
-        tokio::pin!(serving, shutdown);
-        tokio::select! {
-            () = &mut serving => {}
-            () = &mut shutdown => {
-                stop.cancel();
-                serving.await;
-            }
+        serve_streams(self, Box::new(reader), Box::new(writer), pin!(shutdown)).await;
+    }
+}
+
+/// Compiled once, whatever the streams are.
+async fn serve_streams(
+    server: &Server,
+    reader: Reader,
+    writer: Writer,
+    shutdown: Pin<&mut (dyn Future<Output = ()> + Send)>,
+) {
+    let stop = CancellationToken::new();
+    let mut serving = pin!(serve_lines(server.clone(), reader, writer, stop.clone()));
+    tokio::select! {
+        () = &mut serving => {}
+        () = shutdown => {
+            stop.cancel();
+            serving.await;
         }
     }
 }

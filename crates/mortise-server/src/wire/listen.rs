@@ -7,7 +7,7 @@ use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, SubscriptionContext};
 use tokio_util::sync::CancellationToken;
 
-use super::{Session, is_gone};
+use super::Session;
 use crate::resources::{Update, Updates};
 use crate::{Changes, Server};
 
@@ -52,14 +52,11 @@ impl Events {
 /// Tells a legacy session until it ends.
 pub(super) async fn legacy(mut events: Events, session: Arc<Session>, peer: Peer<RoleServer>) {
     loop {
-        let event = tokio::select! {
-            event = events.next() => event,
-            () = session.ended.cancelled() => return,
-        };
-        if is_gone(&peer) {
+        let event = events.next().await;
+        if peer.is_transport_closed() {
             return;
         }
-        // A failure means that the session ends; the token above tells so.
+        // A failure means that the session ends, and this task with it.
         let _ = match event {
             Event::Tools => peer.notify_tool_list_changed().await,
             Event::Prompts => peer.notify_prompt_list_changed().await,
