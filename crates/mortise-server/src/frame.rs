@@ -30,7 +30,6 @@ impl CheckedFrame {
     }
 }
 
-/// The three kinds of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Request,
@@ -61,7 +60,6 @@ impl Refusal {
         Self { id: id.cloned(), error: Box::new(error) }
     }
 
-    /// The error response.
     pub(crate) fn to_text(&self) -> String {
         let id = match &self.id {
             Some(Id::Number(number)) => json!(number),

@@ -13,7 +13,7 @@ impl Server {
     /// Serves the client on standard input and output until it closes one of them or
     /// `shutdown` is done. Nothing else may write to standard output.
     ///
-    /// Where standard input is no pipe, a thread may still wait for it when this
+    /// Where standard input is not a pipe, a thread may still wait for it when this
     /// returns early: end the process without waiting for it, for example with
     /// `Runtime::shutdown_background`.
     pub async fn serve_stdio(&self, shutdown: impl Future<Output = ()> + Send) {
@@ -30,9 +30,9 @@ impl Server {
     /// Serves the client at the other end of `reader` and `writer`, one JSON message
     /// per line, until the reader ends or `shutdown` is done.
     ///
-    /// A line that is no message is answered with an error and skipped. Calls that
-    /// run when the reader ends have five seconds to finish; those that need not
-    /// are told by [`CallContext::client_left`](crate::CallContext::client_left).
+    /// A line that is not a message is answered with an error and skipped. Calls that
+    /// run when the reader ends have five seconds to finish.
+    /// [`CallContext::client_left`](crate::CallContext::client_left) fires at once.
     pub async fn serve(
         &self,
         reader: impl AsyncRead + Send + Unpin + 'static,

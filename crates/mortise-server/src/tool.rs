@@ -190,7 +190,6 @@ impl std::fmt::Debug for Tool {
     }
 }
 
-/// What a tool declares.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolDeclaration {
     name: String,

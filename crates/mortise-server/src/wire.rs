@@ -158,7 +158,7 @@ impl Connection {
 }
 
 impl Session {
-    /// The least grave level that a client gets; messages nobody has asked about are for information.
+    /// The lowest level that the client gets: `info` unless it asked for another.
     pub(crate) fn log_level(&self) -> LogLevel {
         self.log_level.lock().unwrap_or(LogLevel::Info)
     }
@@ -383,7 +383,7 @@ impl ServerHandler for Connection {
         *self.telling.lock() = Some(AbortOnDropHandle::new(telling));
     }
 
-    /// A method that nobody knows, or one whose parameters rmcp could not read.
+    /// An unknown method, or one whose parameters rmcp could not read.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -92,7 +92,7 @@ impl Endpoint {
         (!is_turned_away).then_some(response)
     }
 
-    /// Closes sessions without traffic, for ever.
+    /// Closes idle sessions; never ends.
     pub(crate) async fn reap_idle_sessions(&self) {
         let mut ticks = tokio::time::interval(REAP_INTERVAL);
         loop {

@@ -1,4 +1,4 @@
-//! Telling clients what changed: unasked in a legacy session, by subscription in the modern era.
+//! Notifies clients of changes: always in a legacy session, by subscription in the modern era.
 
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use super::Session;
 use crate::resources::{Update, Updates};
 use crate::{Changes, Server};
 
-/// Something changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
     Tools,
@@ -20,7 +19,7 @@ enum Event {
     Updated(Update),
 }
 
-/// Everything that a server can tell.
+/// Every change that a server can report.
 pub(super) struct Events {
     tools: Changes,
     prompts: Changes,
@@ -49,7 +48,7 @@ impl Events {
     }
 }
 
-/// Tells a legacy session until it ends.
+/// Notifies a legacy session until it ends.
 pub(super) async fn legacy(mut events: Events, session: Arc<Session>, peer: Peer<RoleServer>) {
     loop {
         let event = events.next().await;
@@ -76,7 +75,7 @@ pub(super) async fn legacy(mut events: Events, session: Arc<Session>, peer: Peer
     }
 }
 
-/// Tells one subscription what it asked for, until the client ends it or the transport winds down.
+/// Notifies one subscription of what it asked for, until the client ends it or the transport winds down.
 pub(super) async fn modern(mut events: Events, context: &SubscriptionContext, closing: &CancellationToken) {
     let accepted = context.accepted();
     let watched = accepted.resource_subscriptions.clone().unwrap_or_default();

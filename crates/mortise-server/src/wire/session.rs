@@ -23,7 +23,7 @@ use super::transport::ClientClosed;
 
 /// Messages on their way to the handler.
 const INBOX: usize = 16;
-/// Events that wait for a client to read them; who sends more waits too.
+/// Events that wait for a client to read them. A sender of more waits too.
 const UNREAD: usize = 64;
 /// Events that are kept for a client that lost its connection.
 const RECENT: usize = 16;
@@ -158,7 +158,6 @@ impl HttpSession {
         self.routes.lock().forget_kept();
     }
 
-    /// Ends every stream, and the handler.
     pub(super) fn close(&self) {
         self.left.cancel();
         let mut routes = self.routes();

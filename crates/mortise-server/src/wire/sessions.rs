@@ -1,4 +1,4 @@
-//! Sessions of legacy clients, counted, and closed when nobody uses them.
+//! Sessions of legacy clients, counted, and closed when they are idle.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -33,7 +33,6 @@ pub(super) async fn begin<T>(work: impl Future<Output = T>) -> (T, bool) {
     TURNED_AWAY.scope(Cell::new(false), watched).await
 }
 
-/// The sessions that are open.
 #[derive(Clone, Default)]
 pub(crate) struct OpenSessions(Arc<Mutex<HashMap<SessionId, Arc<HttpSession>>>>);
 
