@@ -8,12 +8,7 @@ use super::files::Tree;
 const READ: &str = "CONTRIBUTING.md, \"Manifests and dependencies\"";
 
 /// The features that decision 0004 allows.
-const FEATURES: [(&str, &str); 4] = [
-    ("mortise-client", "http"),
-    ("mortise-contract", "confusables"),
-    ("mortise-contract", "idn"),
-    ("mortise-server", "http"),
-];
+const FEATURES: [(&str, &str); 1] = [("mortise-contract", "idn")];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
     let manifests = tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml"));
@@ -44,20 +39,19 @@ fn manifest(place: &str, text: &str) -> Vec<Finding> {
     if !inherits(table.get("lints")) {
         problems.push("`[lints] workspace = true` is missing".to_owned());
     }
-    let has_features = FEATURES.iter().any(|(package, _)| *package == folder);
     for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
-        problems.extend(own_versions(&table, section, has_features));
+        problems.extend(own_versions(&table, section));
     }
     if let Some(targets) = table.get("target").and_then(Value::as_table) {
         for target in targets.values().filter_map(Value::as_table) {
-            problems.extend(own_versions(target, "dependencies", has_features));
-            problems.extend(own_versions(target, "dev-dependencies", has_features));
+            problems.extend(own_versions(target, "dependencies"));
+            problems.extend(own_versions(target, "dev-dependencies"));
         }
     }
     problems.into_iter().map(|problem| Finding::new(place, problem, READ)).collect()
 }
 
-fn own_versions(table: &Table, section: &str, has_features: bool) -> Vec<String> {
+fn own_versions(table: &Table, section: &str) -> Vec<String> {
     let Some(dependencies) = table.get(section).and_then(Value::as_table) else { return Vec::new() };
     let mut problems = Vec::new();
     for (name, dependency) in dependencies {
@@ -66,9 +60,10 @@ fn own_versions(table: &Table, section: &str, has_features: bool) -> Vec<String>
                 "`{name}` in [{section}] must say `workspace = true`; versions live in the root manifest"
             ));
         }
-        if dependency.get("optional").is_some() && !has_features {
-            problems
-                .push(format!("`{name}` in [{section}] is optional, but this crate has no Cargo features"));
+        if dependency.get("optional").is_some() {
+            problems.push(format!(
+                "`{name}` in [{section}] is optional, which is a Cargo feature; our crates have none"
+            ));
         }
     }
     problems
