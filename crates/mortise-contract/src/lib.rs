@@ -52,7 +52,9 @@ pub use call::{ToolCall, ToolOutcome};
 pub use contract::Contract;
 pub use json::{RawJson, RawObject};
 pub use mode::{CheckMode, LockMode, Mode};
-pub use name::{CallableName, NameMap, ServerName, ToolName};
+#[cfg(feature = "names")]
+pub use name::NameMap;
+pub use name::{CallableName, ServerName, ToolName};
 pub use result::ToolResult;
 pub use schema::{CompiledSchema, SchemaCache};
 pub use shape::Shape;

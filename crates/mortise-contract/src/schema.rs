@@ -4,7 +4,9 @@ mod cache;
 mod dialect;
 mod graph;
 mod hash;
+pub mod keyword;
 mod pattern;
+mod reference;
 mod shortcut;
 mod survey;
 mod violation;
@@ -22,12 +24,14 @@ use crate::{RawJson, limits};
 
 use shortcut::Shortcut;
 use survey::Survey;
-use work::{Size, Work};
+use work::{Size, ValidationWork};
 
 pub use cache::SchemaCache;
 pub use dialect::Dialect;
 pub use hash::SchemaHash;
 pub(crate) use hash::hex_digest;
+pub use keyword::Keyword;
+pub use reference::{SchemaDocument, SchemaPlace, SchemaScope, referred};
 
 /// The bounds a schema and an instance must keep. Defaults are those of [`crate::limits`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -246,9 +250,6 @@ impl CompiledSchema {
     /// ```
     pub fn validate(&self, instance: &Value) -> Validation {
         let limit = self.bounds.instance_depth;
-        if self.shortcut.as_ref().is_some_and(|shortcut| shortcut.accepts(instance, limit)) {
-            return Validation::Valid;
-        }
         let measured = measure(instance, limit);
         if measured.levels > limit {
             return Validation::Unchecked { reason: format!("the value nests deeper than {limit} levels") };
@@ -302,7 +303,7 @@ impl CompiledSchema {
         if self.survey.bound(size).is_some_and(|units| units <= allowed) {
             return Ok(());
         }
-        let enough = Work { units: allowed, depth: limits::VALIDATION_DEPTH, copies: u64::MAX };
+        let enough = ValidationWork { units: allowed, depth: limits::VALIDATION_DEPTH, copies: u64::MAX };
         let work = self.survey.count(instance, enough);
         if work.depth > enough.depth {
             let allowed = enough.depth;
@@ -318,8 +319,11 @@ impl CompiledSchema {
 
     /// The violations of a value that does not conform.
     fn explain(&self, instance: &Value) -> Validation {
-        let enough =
-            Work { units: limits::VIOLATIONS_WORK, depth: usize::MAX, copies: limits::VIOLATIONS_COPIES };
+        let enough = ValidationWork {
+            units: limits::VIOLATIONS_WORK,
+            depth: usize::MAX,
+            copies: limits::VIOLATIONS_COPIES,
+        };
         let work = self.survey.count(instance, enough);
         if work.copies > enough.copies {
             return violation::unexplained(instance);
@@ -388,10 +392,9 @@ fn build_error(error: &ValidationError<'_>, survey: &Survey) -> SchemaError {
 
 /// Whether a schema says nothing about a value.
 pub(crate) fn is_vacuous(schema: &Value) -> bool {
-    const SILENT: [&str; 8] =
-        ["$schema", "$id", "id", "$comment", "title", "description", "default", "examples"];
     let Some(members) = schema.as_object() else { return false };
-    members.keys().all(|key| SILENT.contains(&key.as_str()))
+    let is_silent = |key: &String| Keyword::find(key).is_some_and(|keyword| !keyword.can_refuse());
+    members.keys().all(is_silent)
         || (members.len() == 1 && members.get("$ref").is_some_and(|reference| reference == "#"))
 }
 

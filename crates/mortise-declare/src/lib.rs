@@ -45,7 +45,7 @@ pub use definition::{ResultForm, RoundedNumber, ToolDefinition};
 pub use flags::{Flag, FlagRule};
 pub use hint::HintStep;
 pub use lint::{LintFinding, LintSubject, LintVerdict, lint};
-pub use loss::{Action, Loss, Severity, Side};
+pub use loss::{Action, Loss, SchemaSide, Severity};
 pub use provider::{
     HintForm, OutputForm, PROVIDER_RULES, Provider, ProviderOptions, ProviderRule, ProviderTool,
     ProviderTools, RequestLoss, RuleEvidence, StrictRequest, StrictVerdict, provider_names, render_tool,

@@ -8,7 +8,13 @@ use super::files::Tree;
 const READ: &str = "CONTRIBUTING.md, \"Manifests and dependencies\"";
 
 /// The features that decision 0004 allows.
-const FEATURES: [(&str, &str); 1] = [("mortise-contract", "idn")];
+const FEATURES: [(&str, &str); 5] = [
+    ("mortise-client", "http"),
+    ("mortise-contract", "default"),
+    ("mortise-contract", "names"),
+    ("mortise-contract", "idn"),
+    ("mortise-server", "http"),
+];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
     let manifests = tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml"));
@@ -40,18 +46,18 @@ fn manifest(place: &str, text: &str) -> Vec<Finding> {
         problems.push("`[lints] workspace = true` is missing".to_owned());
     }
     for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
-        problems.extend(own_versions(&table, section));
+        problems.extend(own_versions(folder, &table, section));
     }
     if let Some(targets) = table.get("target").and_then(Value::as_table) {
         for target in targets.values().filter_map(Value::as_table) {
-            problems.extend(own_versions(target, "dependencies"));
-            problems.extend(own_versions(target, "dev-dependencies"));
+            problems.extend(own_versions(folder, target, "dependencies"));
+            problems.extend(own_versions(folder, target, "dev-dependencies"));
         }
     }
     problems.into_iter().map(|problem| Finding::new(place, problem, READ)).collect()
 }
 
-fn own_versions(table: &Table, section: &str) -> Vec<String> {
+fn own_versions(package: &str, table: &Table, section: &str) -> Vec<String> {
     let Some(dependencies) = table.get(section).and_then(Value::as_table) else { return Vec::new() };
     let mut problems = Vec::new();
     for (name, dependency) in dependencies {
@@ -60,7 +66,9 @@ fn own_versions(table: &Table, section: &str) -> Vec<String> {
                 "`{name}` in [{section}] must say `workspace = true`; versions live in the root manifest"
             ));
         }
-        if dependency.get("optional").is_some() {
+        if dependency.get("optional").is_some()
+            && !FEATURES.iter().any(|(crate_name, _)| *crate_name == package)
+        {
             problems.push(format!(
                 "`{name}` in [{section}] is optional, which is a Cargo feature; our crates have none"
             ));

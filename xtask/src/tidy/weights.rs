@@ -28,7 +28,7 @@ const BOUNDS: [Bound; 4] = [
         at_most: 210,
         without: &["mortise-config", "serde-saphyr", "serde_yaml*", "toml*", "jsonc-parser"],
     },
-    Bound { package: "mortise-contract", at_most: 72, without: &["idna", "icu_*", "sha2", "tokio"] },
+    Bound { package: "mortise-contract", at_most: 76, without: &["idna", "icu_*", "sha2", "tokio"] },
     // Without its feature `http`.
     Bound {
         package: "mortise-server",

@@ -106,7 +106,7 @@ impl Snapshot {
 /// An entry as it stands in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct SnapshotEntry {
     hash: String,
     server: Option<About>,
     client_capabilities: Option<Map<String, Value>>,
@@ -119,7 +119,7 @@ pub(super) struct Entry {
     prompts: Option<Vec<Map<String, Value>>>,
 }
 
-impl Entry {
+impl SnapshotEntry {
     pub(super) fn into_snapshot(self) -> (String, Snapshot) {
         let snapshot = Snapshot {
             about: self.server,

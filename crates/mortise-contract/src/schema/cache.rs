@@ -29,21 +29,21 @@ use super::{CompiledSchema, SchemaError, SchemaHash, SchemaOptions};
 #[derive(Debug)]
 pub struct SchemaCache {
     capacity: usize,
-    state: Mutex<State>,
+    state: Mutex<CacheState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    entries: HashMap<Key, Entry>,
+struct CacheState {
+    entries: HashMap<CacheKey, CacheEntry>,
     /// Counts lookups; an entry's stamp says when it was last used.
     clock: u64,
     compilations: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Key(SchemaHash, SchemaOptions);
+struct CacheKey(SchemaHash, SchemaOptions);
 
-impl Hash for Key {
+impl Hash for CacheKey {
     /// The schema's hash is as good as any; its beginning is enough to find the place.
     fn hash<H: Hasher>(&self, state: &mut H) {
         const BEGINNING: usize = 16;
@@ -53,7 +53,7 @@ impl Hash for Key {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CacheEntry {
     compiled: Result<Arc<CompiledSchema>, SchemaError>,
     stamp: u64,
 }
@@ -85,7 +85,7 @@ impl SchemaCache {
         if let Some(found) = self.known(hash, options) {
             return found;
         }
-        let key = Key(hash.clone(), options.clone());
+        let key = CacheKey(hash.clone(), options.clone());
         let compiled = CompiledSchema::compile_hashed(schema, options, hash.clone()).map(Arc::new);
         self.with_state(|state| state.insert(key, compiled.clone(), self.capacity));
         compiled
@@ -97,7 +97,7 @@ impl SchemaCache {
         hash: &SchemaHash,
         options: &SchemaOptions,
     ) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
-        let key = Key(hash.clone(), options.clone());
+        let key = CacheKey(hash.clone(), options.clone());
         self.with_state(|state| state.touch(&key))
     }
 
@@ -116,21 +116,21 @@ impl SchemaCache {
         self.len() == 0
     }
 
-    fn with_state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
+    fn with_state<T>(&self, action: impl FnOnce(&mut CacheState) -> T) -> T {
         // The state is whole between any two statements, so a poisoned lock is still good.
         action(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl State {
-    fn touch(&mut self, key: &Key) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
+impl CacheState {
+    fn touch(&mut self, key: &CacheKey) -> Option<Result<Arc<CompiledSchema>, SchemaError>> {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
         entry.stamp = self.clock;
         Some(entry.compiled.clone())
     }
 
-    fn insert(&mut self, key: Key, compiled: Result<Arc<CompiledSchema>, SchemaError>, capacity: usize) {
+    fn insert(&mut self, key: CacheKey, compiled: Result<Arc<CompiledSchema>, SchemaError>, capacity: usize) {
         self.compilations += 1;
         if self.entries.len() >= capacity && !self.entries.contains_key(&key) {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.stamp).map(|(key, _)| key.clone());
@@ -138,6 +138,6 @@ impl State {
                 self.entries.remove(&oldest);
             }
         }
-        self.entries.insert(key, Entry { compiled, stamp: self.clock });
+        self.entries.insert(key, CacheEntry { compiled, stamp: self.clock });
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::settle::keep_used;
-use super::{Definition, Field, Model, Object, Rest, Type};
+use super::{Definition, Model, ObjectField, ObjectType, Rest, Type};
 
 /// The model with everything deeper than `depth` levels of objects and arrays left out.
 pub(crate) fn cut(model: &Model, depth: usize) -> Model {
@@ -92,18 +92,19 @@ impl Cutter<'_> {
     }
 
     /// The first fields, those that are always there before the others, and how many there are more.
-    fn some_fields(&self, object: Object, count: usize) -> Object {
+    fn some_fields(&self, object: ObjectType, count: usize) -> ObjectType {
         let mut fields = object.fields;
         let more = fields.len().saturating_sub(count);
         fields.sort_by_key(|field| !field.required);
         fields.truncate(count);
         fields.sort_by(|a, b| a.key.cmp(&b.key));
-        let fields = fields.into_iter().map(|field| Field { kind: self.shallow(field.kind, 0), ..field });
+        let fields =
+            fields.into_iter().map(|field| ObjectField { kind: self.shallow(field.kind, 0), ..field });
         let rest = match object.rest {
             _ if more > 0 => Rest::LeftOut(more),
             Rest::Of(_) => Rest::Open,
             rest => rest,
         };
-        Object { fields: fields.collect(), rest, title: object.title }
+        ObjectType { fields: fields.collect(), rest, title: object.title }
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::issue;
 use crate::contract::{ContractIssue, IssueCode, IssueSeverity};
 use crate::json::escape_token;
+use crate::schema::keyword::{Holds, holds};
 
 /// The keyword.
 pub(super) const ANNOTATION: &str = "x-mcp-header";
@@ -38,7 +39,7 @@ pub(super) fn check(schema: Option<&Value>, issues: &mut Vec<ContractIssue>) {
                             };
                             open.extend(properties.iter().rev().map(property));
                         }
-                        _ if matches!(key.as_str(), "const" | "enum" | "default" | "examples") => {}
+                        _ if holds(key).is_some_and(Holds::has_values) => {}
                         _ => open.push((pointer, Some(member), false)),
                     }
                 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mortise_client::RejectedTool;
 use mortise_contract::{Contract, RawJson, ServerName};
 use mortise_declare::{
-    Action, LintFinding, LintSubject, LintVerdict, Loss, Provider, Severity, Side, ToolDefinition,
+    Action, LintFinding, LintSubject, LintVerdict, Loss, Provider, Severity, SchemaSide, ToolDefinition,
 };
 
 use crate::app::App;
@@ -91,7 +91,7 @@ impl ListedServer {
             verdict: LintVerdict::Weakened,
             providers: providers.to_vec(),
             loss: Loss {
-                side: Side::Input,
+                side: SchemaSide::Input,
                 pointer: String::new(),
                 keyword: "name".to_owned(),
                 action: Action::Dropped,
