@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CallError;
-use crate::event::Progress;
+use crate::event::ProgressReport;
 use crate::handler::CallListener;
 use crate::wire::RecordedExchange;
 
@@ -35,7 +35,7 @@ pub struct CallOptions {
     /// Cancels the call; the server is told.
     pub cancel: CancellationToken,
     /// Who is told about progress. A full channel loses reports.
-    pub progress: Option<mpsc::Sender<Progress>>,
+    pub progress: Option<mpsc::Sender<ProgressReport>>,
     /// Who answers what the server asks for this call, and hears what it logs for it. Without one the
     /// pool's handlers answer, and log messages are events.
     pub listener: Option<Arc<dyn CallListener>>,

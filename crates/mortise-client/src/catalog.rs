@@ -1,16 +1,17 @@
 //! The tools of one server, as it listed them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::diff::{Role, diff_schemas};
 use mortise_contract::schema::{Dialect, SchemaError};
 use mortise_contract::{Contract, RawJson, ServerName};
+use parking_lot::Mutex;
 
 use crate::facts::ServerFacts;
 use crate::param_header::ParamHeaders;
-use crate::wire::Changes;
+use crate::wire::ListChanges;
 
 /// A snapshot of a server's tools. It never changes; a new list makes a new catalogue.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct Catalog {
     /// How old the list was when it was read from the cache; `None` once the server has listed its tools itself.
     pub cached: Option<Duration>,
     /// The changes that the server had announced when the list was read.
-    pub(crate) seen: Changes,
+    pub(crate) seen: ListChanges,
     index: HashMap<String, usize>,
     param_headers: HashMap<String, ParamHeaders>,
 }
@@ -65,7 +66,7 @@ impl Catalog {
             unstable: false,
             stale: None,
             cached: None,
-            seen: Changes::default(),
+            seen: ListChanges::default(),
             index: HashMap::new(),
             param_headers: HashMap::new(),
         }
@@ -227,7 +228,7 @@ impl RejectedSchemas {
     pub(crate) fn log(&self, server: &ServerName, contract: &Contract, error: &SchemaError) {
         let tool = contract.name.as_str();
         let hash = contract.output_schema_hash().map(|hash| hash.as_str()).unwrap_or_default();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         if known.len() >= Self::MOST || !known.insert((tool.to_owned(), hash.to_owned())) {
             return;
         }

@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mortise_contract::{RawJson, ServerName};
+use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::catalog::Catalog;
@@ -107,7 +107,7 @@ impl CachedCatalog {
         let tools: Vec<&str> = catalog.contracts.iter().map(|contract| contract.raw.text()).collect();
         let tools = format!("[{}]", tools.join(","));
         let digest = ContentHash::of(tools.as_bytes());
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = self.written.lock();
         if written.as_ref() == Some(&digest) {
             return Ok(());
         }

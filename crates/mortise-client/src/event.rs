@@ -4,7 +4,7 @@ use mortise_contract::RawJson;
 
 /// How far a call has come.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+pub struct ProgressReport {
     /// Grows with every report.
     pub progress: f64,
     /// What `progress` will be at the end, when the server knows.
@@ -15,7 +15,7 @@ pub struct Progress {
 
 /// One of the lists a server can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ListKind {
+pub enum ChangedList {
     /// `tools/list`.
     Tools,
     /// `resources/list` and `resources/templates/list`.
@@ -42,7 +42,7 @@ pub enum ServerEvent {
     /// A log message, unless the listener of a call took it.
     Log(LogMessage),
     /// A list has changed. The tools are listed again without being asked for.
-    ListChanged(ListKind),
+    ListChanged(ChangedList),
     /// A subscribed resource has changed.
     ResourceUpdated {
         /// Its address.

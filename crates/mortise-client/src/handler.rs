@@ -23,7 +23,7 @@ pub struct ServerAsk {
 /// Why an ask gets no result. The server is told.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct AskError {
+pub struct ServerAskError {
     /// The JSON-RPC code, e.g. -32603.
     pub code: i32,
     /// What went wrong, for the server's log.
@@ -31,7 +31,7 @@ pub struct AskError {
 }
 
 /// The answer to an ask, some time later: the `result`, verbatim.
-pub type AskFuture = Pin<Box<dyn Future<Output = Result<RawJson, AskError>> + Send>>;
+pub type AskFuture = Pin<Box<dyn Future<Output = Result<RawJson, ServerAskError>> + Send>>;
 
 /// Answers asks of one kind.
 ///
@@ -103,9 +103,9 @@ impl Handlers {
         &self,
         ask: ServerAsk,
         listener: Option<&dyn CallListener>,
-    ) -> Result<RawJson, AskError> {
+    ) -> Result<RawJson, ServerAskError> {
         match (self.find(&ask), listener) {
-            (Err(message), _) => Err(AskError { code: -32601, message }),
+            (Err(message), _) => Err(ServerAskError { code: -32601, message }),
             (Ok(_), Some(listener)) => listener.ask(ask).await,
             (Ok(handler), None) => handler.answer(ask).await,
         }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::error::CallError;
 use crate::facts::{Era, ServerFacts};
-use crate::wire::{Connection, Exchange, Wait};
+use crate::wire::{Exchange, UpstreamConnection, Wait};
 
 const METHOD: &str = "subscriptions/listen";
 /// A subscription has no end of its own; this is as good as none.
@@ -20,7 +20,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 ///
 /// The notifications themselves take the same way as in the legacy protocol. When a subscription
 /// was lost and is opened again, the lists count as changed: what happened meanwhile is unknown.
-pub(crate) async fn listen(connection: Arc<Connection>) {
+pub(crate) async fn listen(connection: Arc<UpstreamConnection>) {
     let Some(filter) = filter(connection.facts()) else { return };
     let stop = connection.stop();
     let mut pause = FIRST_PAUSE;

@@ -22,7 +22,7 @@ use crate::environment::Environment;
 use crate::limits;
 use crate::server_config::HttpConfig;
 use account::Account;
-use store::Token;
+use store::LoginToken;
 
 mod account;
 mod error;
@@ -123,7 +123,7 @@ pub fn logout(http: &HttpConfig, environment: &Environment) -> Result<bool, OAut
     Account::new(http, environment)?.file.remove()
 }
 
-fn facts(token: Token) -> LoginFacts {
+fn facts(token: LoginToken) -> LoginFacts {
     LoginFacts {
         issuer: token.issuer,
         client_id: token.client_id,

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::CallError;
 use crate::limits;
-use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
+use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
 /// One of the lists of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +28,14 @@ pub(crate) const TEMPLATES: ListMethod =
 pub(crate) const PROMPTS: ListMethod = ListMethod { method: "prompts/list", member: "prompts" };
 
 /// Reads lists of one connection.
-pub(crate) struct Reader<'a> {
-    pub(crate) connection: &'a Connection,
+pub(crate) struct ListReader<'a> {
+    pub(crate) connection: &'a UpstreamConnection,
     pub(crate) server: &'a ServerName,
     /// Who gets the frames of every page.
     pub(crate) record: Option<&'a mpsc::Sender<RecordedExchange>>,
 }
 
-impl Reader<'_> {
+impl ListReader<'_> {
     /// Reads a list with all its pages: at most 1,000 of them, 50,000 elements and 30 s.
     pub(crate) async fn read_all(
         &self,
@@ -63,7 +63,7 @@ impl Reader<'_> {
                 let _ = record.try_send(exchange.recorded());
             }
             let raw = answered?;
-            let page = Page::read(&raw, list).map_err(|detail| CallError::Protocol {
+            let page = ListPage::read(&raw, list).map_err(|detail| CallError::Protocol {
                 server: self.server.clone(),
                 subject: list.method.to_owned(),
                 detail,
@@ -87,12 +87,12 @@ impl Reader<'_> {
 }
 
 /// One page, its elements untouched.
-struct Page {
+struct ListPage {
     elements: Vec<RawJson>,
     next: Option<String>,
 }
 
-impl Page {
+impl ListPage {
     fn read(raw: &RawJson, list: ListMethod) -> Result<Self, String> {
         let mut elements = None;
         let mut next = None;

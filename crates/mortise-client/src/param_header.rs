@@ -32,7 +32,7 @@ impl ParamHeaders {
             return Ok(Self::default());
         }
         let Some(Value::Object(schema)) = contract.input_schema() else { return Ok(Self::default()) };
-        let mut reader = Reader { headers: Vec::new(), seen: HashSet::new(), path: Vec::new() };
+        let mut reader = AnnotationReader { headers: Vec::new(), seen: HashSet::new(), path: Vec::new() };
         reader.schema(schema, true)?;
         Ok(Self { headers: reader.headers })
     }
@@ -78,13 +78,13 @@ fn header_value(text: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("=?base64?{}?=", BASE64_STANDARD.encode(text))).ok()
 }
 
-struct Reader {
+struct AnnotationReader {
     headers: Vec<ParamHeader>,
     seen: HashSet<String>,
     path: Vec<String>,
 }
 
-impl Reader {
+impl AnnotationReader {
     /// Looks through a schema. `on_path` is true where only `properties` lead here from the root.
     fn schema(&mut self, schema: &Map<String, Value>, on_path: bool) -> Result<(), String> {
         if self.path.len() > MAX_DEPTH {

@@ -109,7 +109,7 @@ pub struct NameTaken {
 
 /// What all servers of a pool share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct PoolShared {
     pub(crate) options: PoolOptions,
     pub(crate) identity: Arc<Identity>,
     pub(crate) schemas: SchemaCache,
@@ -119,7 +119,7 @@ pub(crate) struct Shared {
 
 /// A set of servers. Dropping it ends them all.
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     upstreams: Vec<Upstream>,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -138,7 +138,7 @@ impl Pool {
         });
         let schemas = SchemaCache::new(SCHEMAS_CACHED);
         let judgements = CallPlaces::new(limits::LARGE_RESULTS_JUDGED);
-        let shared = Arc::new(Shared { options, identity, schemas, judgements });
+        let shared = Arc::new(PoolShared { options, identity, schemas, judgements });
         let mut pool =
             Self { shared, upstreams: Vec::new(), stop: CancellationToken::new(), tasks: TaskTracker::new() };
         for config in configs {

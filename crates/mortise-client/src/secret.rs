@@ -7,9 +7,10 @@ mod json;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 
 use self::find::replaced;
 use crate::server_config::ServerConfig;
@@ -149,7 +150,7 @@ impl Secrets {
     }
 
     fn tokens(&self) -> MutexGuard<'_, VecDeque<Secret>> {
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tokens.lock()
     }
 }
 

@@ -22,15 +22,15 @@ use crate::facts::Era;
 use crate::http_target::HttpTarget;
 use crate::limits;
 use crate::listening::listen;
-use crate::paging::{self, Reader};
+use crate::paging::{self, ListReader};
 use crate::places::CallPlaces;
-use crate::pool::{Restart, Shared};
+use crate::pool::{PoolShared, Restart};
 use crate::process;
 use crate::secret::Secrets;
 use crate::server_config::{EraChoice, ServerConfig, Transport, UnusableEntry};
 use crate::state::ServerState;
-use crate::upstream::{Command, Inner, Upstream};
-use crate::wire::{Changes, Connection, Dial, Inbox};
+use crate::upstream::{Command, Upstream, UpstreamInner};
+use crate::wire::{Dial, Inbox, ListChanges, UpstreamConnection};
 
 /// Events kept for a reader that is behind.
 const EVENTS: usize = 256;
@@ -44,7 +44,7 @@ const UNADVERTISED: Duration = Duration::from_secs(5);
 /// Starts a supervisor and gives back the handle on its server.
 pub(crate) fn start(
     config: ServerConfig,
-    shared: Arc<Shared>,
+    shared: Arc<PoolShared>,
     stop: CancellationToken,
     tasks: &TaskTracker,
 ) -> Upstream {
@@ -52,7 +52,7 @@ pub(crate) fn start(
     let cache = shared.options.catalogs.as_ref().and_then(|cache| cache.entry(&config, &shared.options));
     let known = cache.as_ref().and_then(CachedCatalog::read).unwrap_or_else(Catalog::empty);
     let era_file = shared.options.eras.as_ref().and_then(|eras| eras.entry(&config, &shared.options));
-    let inner = Arc::new(Inner {
+    let inner = Arc::new(UpstreamInner {
         places: CallPlaces::new(config.in_flight.max(1)),
         rejected: RejectedSchemas::default(),
         secrets: Secrets::of(&config),
@@ -82,7 +82,7 @@ pub(crate) fn start(
 }
 
 struct Supervisor {
-    inner: Arc<Inner>,
+    inner: Arc<UpstreamInner>,
     commands: mpsc::Receiver<Command>,
     /// The era found the last time, so that it is not asked for again.
     era: Option<Era>,
@@ -96,7 +96,7 @@ struct Supervisor {
 }
 
 /// The changes that a list has taken in.
-type Seen = Changes;
+type Seen = ListChanges;
 
 type Listed = Result<(Catalog, Seen), CallError>;
 
@@ -145,7 +145,7 @@ impl Supervisor {
     }
 
     /// Connects and lists, and takes care of what is remembered of the server's era.
-    async fn connect(&mut self) -> Result<(Arc<Connection>, Seen), ConnectError> {
+    async fn connect(&mut self) -> Result<(Arc<UpstreamConnection>, Seen), ConnectError> {
         let found = self.era.take();
         let known = found.or_else(|| Some(self.remembered.as_ref()?.era));
         let connected = self.connect_knowing(known).await;
@@ -157,7 +157,7 @@ impl Supervisor {
         connected
     }
 
-    fn to_remember(&self, connection: &Connection) -> Option<RememberedEra> {
+    fn to_remember(&self, connection: &UpstreamConnection) -> Option<RememberedEra> {
         let (facts, has_refused_probe) = (connection.facts(), connection.has_refused_probe());
         let evidence = EraEvidence { era: era_of(connection), facts, has_refused_probe };
         RememberedEra::after(self.remembered.as_ref(), evidence)
@@ -171,7 +171,10 @@ impl Supervisor {
     }
 
     /// Connects and lists, within the time that starting may take.
-    async fn connect_knowing(&mut self, known: Option<Era>) -> Result<(Arc<Connection>, Seen), ConnectError> {
+    async fn connect_knowing(
+        &mut self,
+        known: Option<Era>,
+    ) -> Result<(Arc<UpstreamConnection>, Seen), ConnectError> {
         let (limit, began) = (self.inner.config.start_timeout, Instant::now());
         let stop = self.inner.stop.child_token();
         let guard = stop.clone().drop_guard();
@@ -209,7 +212,7 @@ impl Supervisor {
         stop: &CancellationToken,
         known: Option<Era>,
         is_listing: &AtomicBool,
-    ) -> Result<(Arc<Connection>, Listed), ConnectError> {
+    ) -> Result<(Arc<UpstreamConnection>, Listed), ConnectError> {
         let connection = Arc::new(self.dial_either_way(stop, known).await?);
         is_listing.store(true, Ordering::Relaxed);
         // Before the first list, so that no change falls between the two.
@@ -223,7 +226,7 @@ impl Supervisor {
         &self,
         stop: &CancellationToken,
         known: Option<Era>,
-    ) -> Result<Connection, ConnectError> {
+    ) -> Result<UpstreamConnection, ConnectError> {
         let dialled = self.dial(stop.child_token(), known).await;
         let is_probed = self.inner.config.era == EraChoice::Auto && known != Some(Era::Legacy);
         match (dialled, &self.inner.config.transport) {
@@ -240,7 +243,7 @@ impl Supervisor {
 
     /// Takes in a list or its failure. The connection and the state are there before the change is announced, so that
     /// calls can be sent by then.
-    fn settle(&mut self, connection: &Arc<Connection>, listed: Listed) -> Seen {
+    fn settle(&mut self, connection: &Arc<UpstreamConnection>, listed: Listed) -> Seen {
         let known = self.inner.catalog.load_full();
         let (state, seen) = self.take_list(connection, listed);
         self.inner.connection.store(Some(connection.clone()));
@@ -252,7 +255,7 @@ impl Supervisor {
     }
 
     /// Publishes a list, or why there is none.
-    fn take_list(&mut self, connection: &Connection, listed: Listed) -> (ServerState, Seen) {
+    fn take_list(&mut self, connection: &UpstreamConnection, listed: Listed) -> (ServerState, Seen) {
         match listed {
             Ok((catalog, seen)) => {
                 self.publish(catalog);
@@ -266,7 +269,11 @@ impl Supervisor {
         }
     }
 
-    async fn dial(&self, stop: CancellationToken, known: Option<Era>) -> Result<Connection, ConnectError> {
+    async fn dial(
+        &self,
+        stop: CancellationToken,
+        known: Option<Era>,
+    ) -> Result<UpstreamConnection, ConnectError> {
         let shared = &self.inner.shared;
         let dial = Dial {
             server: self.inner.config.name.clone(),
@@ -320,12 +327,12 @@ impl Supervisor {
         }
     }
 
-    async fn list(&self, connection: &Arc<Connection>) -> Listed {
+    async fn list(&self, connection: &Arc<UpstreamConnection>) -> Listed {
         list(self.inner.clone(), connection.clone()).await
     }
 
     /// Uses a connection until it ends. `seen` says which changes the list has taken in.
-    async fn serve(&mut self, connection: Arc<Connection>, seen: Seen) -> End {
+    async fn serve(&mut self, connection: Arc<UpstreamConnection>, seen: Seen) -> End {
         let mut changes = connection.changes();
         let mut listed = Instant::now();
         let mut waiting: Vec<oneshot::Sender<Result<(), CallError>>> = Vec::new();
@@ -382,7 +389,7 @@ impl Supervisor {
         is_retried.then(|| Instant::now() + backoff.failed())
     }
 
-    async fn relist(&mut self, connection: &Arc<Connection>) -> Result<(), CallError> {
+    async fn relist(&mut self, connection: &Arc<UpstreamConnection>) -> Result<(), CallError> {
         let listed = self.list(connection).await;
         let result = listed.as_ref().map(|_| ()).map_err(Clone::clone);
         self.settle(connection, listed);
@@ -405,7 +412,7 @@ impl Supervisor {
 
     /// Keeps the old list, marked as what it is. A list from the cache goes: no result may be judged by what another
     /// process has read, once the server is there.
-    fn publish_stale(&mut self, connection: &Connection, reason: String) {
+    fn publish_stale(&mut self, connection: &UpstreamConnection, reason: String) {
         let known = self.inner.catalog.load();
         let mut catalog = if known.cached.is_some() { Catalog::empty() } else { Catalog::clone(&known) };
         catalog.facts = Some(connection.facts().clone());
@@ -446,17 +453,17 @@ impl Supervisor {
 }
 
 /// The era to speak with the server the next time.
-fn era_of(connection: &Connection) -> Era {
+fn era_of(connection: &UpstreamConnection) -> Era {
     if connection.is_modern_after_all() { Era::Modern } else { connection.facts().era }
 }
 
 /// Reads the tools, once more if they changed meanwhile.
-async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Listed {
+async fn list(inner: Arc<UpstreamInner>, connection: Arc<UpstreamConnection>) -> Listed {
     let server = &inner.config.name;
     let facts = connection.facts().clone();
     let advertised = facts.has("tools");
     let time = if advertised { inner.config.start_timeout } else { UNADVERTISED };
-    let reader = Reader { connection: &connection, server, record: None };
+    let reader = ListReader { connection: &connection, server, record: None };
     let mut changes = connection.changes();
     let mut unstable = false;
     loop {
@@ -484,7 +491,7 @@ async fn list(inner: Arc<Inner>, connection: Arc<Connection>) -> Listed {
 }
 
 /// Logs the output schemas that can't be used, before a call meets them. Compiling them holds up no other task.
-async fn log_unusable(inner: &Arc<Inner>, catalog: &Catalog) {
+async fn log_unusable(inner: &Arc<UpstreamInner>, catalog: &Catalog) {
     let (inner, contracts) = (inner.clone(), catalog.contracts.clone());
     let compiling = tokio::task::spawn_blocking(move || {
         let mut options = inner.shared.options.schema.clone();

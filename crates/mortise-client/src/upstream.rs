@@ -22,25 +22,25 @@ use crate::error::{CallError, ConnectError};
 use crate::event::{FaultKind, ProtocolFault, ServerEvent};
 use crate::facts::ServerFacts;
 use crate::places::CallPlaces;
-use crate::pool::Shared;
+use crate::pool::PoolShared;
 use crate::process::{StderrRing, child_env};
 use crate::secret::Secrets;
 use crate::server_config::{ServerConfig, Transport};
 use crate::state::ServerState;
-use crate::wire::{Connection, Wait};
+use crate::wire::{UpstreamConnection, Wait};
 
 /// A server of a [`Pool`](crate::Pool). Cheap to clone.
 #[derive(Clone)]
 pub struct Upstream {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<UpstreamInner>,
 }
 
 /// What the handle and the supervisor share.
-pub(crate) struct Inner {
+pub(crate) struct UpstreamInner {
     pub(crate) config: ServerConfig,
     pub(crate) secrets: Secrets,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) connection: ArcSwapOption<Connection>,
+    pub(crate) shared: Arc<PoolShared>,
+    pub(crate) connection: ArcSwapOption<UpstreamConnection>,
     /// What the last process wrote; outlives it.
     pub(crate) stderr: ArcSwapOption<StderrRing>,
     pub(crate) catalog: ArcSwap<Catalog>,
@@ -195,7 +195,7 @@ impl Upstream {
     /// The connection, waiting for a server that starts, or starts again after its connection was lost.
     ///
     /// A server whose last start failed is not waited for: the next start may fail too.
-    pub(crate) async fn connection(&self, wait: &Wait) -> Result<Arc<Connection>, CallError> {
+    pub(crate) async fn connection(&self, wait: &Wait) -> Result<Arc<UpstreamConnection>, CallError> {
         let mut state = self.inner.state.subscribe();
         loop {
             let is_coming = state.borrow_and_update().is_coming();
@@ -214,7 +214,7 @@ impl Upstream {
     }
 
     /// The connection, unless it has ended and the supervisor has yet to notice.
-    fn live_connection(&self) -> Option<Arc<Connection>> {
+    fn live_connection(&self) -> Option<Arc<UpstreamConnection>> {
         self.inner.connection.load_full().filter(|connection| !connection.is_closed())
     }
 

@@ -14,9 +14,9 @@ mod service;
 mod stdio;
 mod tap;
 
-pub(crate) use connection::{Connection, Dial, Wait};
+pub(crate) use connection::{Dial, UpstreamConnection, Wait};
 pub use exchange::RecordedExchange;
-pub(crate) use exchange::{Answer, Exchange};
-pub(crate) use inbox::{Changes, Inbox, excerpt, printable};
+pub(crate) use exchange::{Exchange, ExchangeAnswer};
+pub(crate) use inbox::{Inbox, ListChanges, excerpt, printable};
 pub(crate) use lifecycle::Identity;
-pub(crate) use params::Params;
+pub(crate) use params::RequestParams;

@@ -7,7 +7,7 @@ use mortise_contract::ServerName;
 use mortise_contract::name::NameError;
 
 use crate::expand::ExpandError;
-use crate::located::Place;
+use crate::located::ConfigPlace;
 use crate::trust::{TrustError, Untrusted};
 
 /// Why no configuration could be loaded.
@@ -80,7 +80,7 @@ fn lines(findings: &[Finding]) -> String {
 #[error("{place}: {problem}")]
 pub struct Finding {
     /// File, line and column.
-    pub place: Place,
+    pub place: ConfigPlace,
     /// What is wrong.
     pub problem: Problem,
 }
@@ -162,7 +162,7 @@ pub enum Problem {
         /// The name.
         name: ServerName,
         /// Where it stands first.
-        first: Place,
+        first: ConfigPlace,
     },
     /// An entry that says neither what to start nor where to connect.
     #[error("neither `command` nor `url` is set")]

@@ -96,7 +96,7 @@ pub enum Trace {
 
 /// How results are checked against their output schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Validation {
+pub struct ValidationSettings {
     /// What happens on a mismatch, where neither server nor tool say otherwise; `None` is the caller's default.
     pub mode: Option<Mode>,
     /// A tool without output schema may return no structured content.

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::located::Place;
+use crate::located::ConfigPlace;
 
 /// A remark about one entry. Nothing is wrong enough to stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Where.
-    pub place: Place,
+    pub place: ConfigPlace,
     /// The server it is about, as it is written.
     pub server: String,
     /// What.
@@ -32,7 +32,7 @@ pub enum NoteKind {
     #[error("is skipped: the name is already defined at {first}")]
     AlreadyDefined {
         /// Where.
-        first: Place,
+        first: ConfigPlace,
     },
     /// An entry that `mortise init` can't take over.
     #[error("is skipped: {reason}")]

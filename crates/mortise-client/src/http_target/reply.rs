@@ -6,15 +6,15 @@ use http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Response, Url};
 
 use crate::secret::Secrets;
-use crate::token::TokenError;
-use crate::wire::{Answer, excerpt};
+use crate::token::TokenSourceError;
+use crate::wire::{ExchangeAnswer, excerpt};
 
 /// How much of an unusable body is shown.
 const BODY_SHOWN: usize = 1024;
 
 /// An answer whose head is here.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct TargetReply {
     response: Response,
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Failure {
     Redirect { status: StatusCode, detail: String },
 }
 
-impl Reply {
+impl TargetReply {
     pub(crate) fn new(response: Response) -> Self {
         Self { response }
     }
@@ -118,7 +118,7 @@ impl Failure {
         if unreachable { Self::Unreachable { detail } } else { Self::Network { detail } }
     }
 
-    pub(crate) fn token(error: TokenError) -> Self {
+    pub(crate) fn token(error: TokenSourceError) -> Self {
         Self::Auth { challenge: None, detail: Some(error.message) }
     }
 
@@ -140,17 +140,17 @@ impl Failure {
     }
 
     /// What the request is told; of a body only the start, without secrets.
-    pub(crate) fn into_answer(self, secrets: &Secrets) -> Answer {
+    pub(crate) fn into_answer(self, secrets: &Secrets) -> ExchangeAnswer {
         match self {
-            Self::Unreachable { detail } | Self::Network { detail } => Answer::Network { detail },
-            Self::Auth { challenge, detail } => Answer::AuthRequired { challenge, detail },
-            Self::TooLarge { limit } => Answer::TooLarge { limit },
+            Self::Unreachable { detail } | Self::Network { detail } => ExchangeAnswer::Network { detail },
+            Self::Auth { challenge, detail } => ExchangeAnswer::AuthRequired { challenge, detail },
+            Self::TooLarge { limit } => ExchangeAnswer::TooLarge { limit },
             Self::Redirect { status, detail } => {
-                Answer::Http { status: status.as_u16(), retry_after: None, body: detail }
+                ExchangeAnswer::Http { status: status.as_u16(), retry_after: None, body: detail }
             }
             Self::Status(body) if body.status.is_success() => {
                 let media = body.content_type.as_deref().unwrap_or("no content type");
-                Answer::Malformed {
+                ExchangeAnswer::Malformed {
                     detail: format!(
                         "no JSON-RPC answer but {media}: {}",
                         excerpt(&secrets.hide_start(&body.text, BODY_SHOWN))
@@ -163,7 +163,7 @@ impl Failure {
                 while !text.is_char_boundary(end) {
                     end -= 1;
                 }
-                Answer::Http {
+                ExchangeAnswer::Http {
                     status: body.status.as_u16(),
                     retry_after: body.retry_after,
                     body: text[..end].to_owned(),

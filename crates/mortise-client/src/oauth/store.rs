@@ -25,7 +25,7 @@ const LOCK_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a login gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
+pub(super) struct LoginToken {
     pub(super) access: Secret,
     pub(super) refresh: Option<Secret>,
     /// Seconds since 1970; `None` where the server does not say.
@@ -37,7 +37,7 @@ pub(super) struct Token {
     pub(super) issuer: Option<String>,
 }
 
-impl Token {
+impl LoginToken {
     /// Whether it can still be sent.
     pub(super) fn is_fresh(&self) -> bool {
         self.expires_at.is_none_or(|expires_at| now() + MARGIN < expires_at)
@@ -83,14 +83,14 @@ impl TokenFile {
         Ok(Self { path, server: server.as_str().to_owned() })
     }
 
-    pub(super) fn read(&self) -> Result<Option<Token>, OAuthError> {
+    pub(super) fn read(&self) -> Result<Option<LoginToken>, OAuthError> {
         let Some(text) = private_file::read_secret(&self.path)? else { return Ok(None) };
         // The complaint of the parser could quote a token.
         let stored: Stored = serde_json::from_str(&text).map_err(|_| self.damaged())?;
         if stored.version != Self::VERSION || stored.server != self.server {
             return Err(self.damaged());
         }
-        Ok(Some(Token {
+        Ok(Some(LoginToken {
             access: Secret::new(stored.access_token),
             refresh: stored.refresh_token.map(Secret::new),
             expires_at: stored.expires_at,
@@ -101,7 +101,7 @@ impl TokenFile {
         }))
     }
 
-    pub(super) fn write(&self, token: &Token) -> Result<(), OAuthError> {
+    pub(super) fn write(&self, token: &LoginToken) -> Result<(), OAuthError> {
         let exposed = |secret: &Option<Secret>| secret.as_ref().map(|secret| secret.expose().to_owned());
         let stored = Stored {
             version: Self::VERSION,

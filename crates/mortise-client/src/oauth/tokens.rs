@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
+use parking_lot::Mutex;
 
 use super::OAuthError;
 use super::account::Account;
-use super::store::Token;
+use super::store::LoginToken;
 use super::wire::{origin, wanted_scope};
 use crate::environment::Environment;
 use crate::secret::Secret;
 use crate::server_config::{HttpConfig, ServerConfig, Transport};
-use crate::token::{TokenError, TokenFuture, TokenSource};
+use crate::token::{TokenFuture, TokenSource, TokenSourceError};
 
 /// Gives each server the token of its login, renewed in time and once for all who wait.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ impl LoginTokens {
         }
         let client_id = http.oauth.as_ref().and_then(|oauth| oauth.client_id.clone());
         let key = (http.url.clone(), client_id);
-        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut servers = self.servers.lock();
         if let Some(tokens) = servers.get(&key) {
             return Ok(Some(Arc::clone(tokens)));
         }
@@ -76,36 +77,36 @@ impl TokenSource for LoginTokens {
 }
 
 /// Having no login is no error here: the server will refuse and say so.
-fn without_login(outcome: Result<Option<Secret>, OAuthError>) -> Result<Option<Secret>, TokenError> {
+fn without_login(outcome: Result<Option<Secret>, OAuthError>) -> Result<Option<Secret>, TokenSourceError> {
     match outcome {
         Err(OAuthError::LoginRequired { .. }) => Ok(None),
         other => other.map_err(public),
     }
 }
 
-fn public(error: OAuthError) -> TokenError {
-    TokenError { message: error.to_string() }
+fn public(error: OAuthError) -> TokenSourceError {
+    TokenSourceError { message: error.to_string() }
 }
 
 /// The tokens of one server, shared by all requests to it.
 #[derive(Debug)]
 struct Tokens {
     account: Account,
-    state: Mutex<State>,
+    state: Mutex<TokenState>,
 }
 
 #[derive(Default)]
-struct State {
-    current: Option<Token>,
+struct TokenState {
+    current: Option<LoginToken>,
     renewal: Option<Renewal>,
 }
 
 /// A renewal that is under way, for all who wait for it.
-type Renewal = Shared<BoxFuture<'static, Result<Token, OAuthError>>>;
+type Renewal = Shared<BoxFuture<'static, Result<LoginToken, OAuthError>>>;
 
-impl fmt::Debug for State {
+impl fmt::Debug for TokenState {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("State").field("current", &self.current).finish_non_exhaustive()
+        formatter.debug_struct("TokenState").field("current", &self.current).finish_non_exhaustive()
     }
 }
 
@@ -175,7 +176,7 @@ impl Tokens {
         joined.boxed().shared()
     }
 
-    fn with_state<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_state<T>(&self, change: impl FnOnce(&mut TokenState) -> T) -> T {
+        change(&mut self.state.lock())
     }
 }

@@ -22,7 +22,7 @@ use tracing::subscriber::NoSubscriber;
 
 use super::OAuthError;
 use super::listener::{Callback, short};
-use super::store::{Token, now};
+use super::store::{LoginToken, now};
 use crate::address::is_loopback_host;
 use crate::guard::AddressGuard;
 use crate::secret::Secret;
@@ -125,7 +125,7 @@ impl AuthorizationServer {
     }
 
     /// Gets a token without a user, by the client-credentials grant.
-    pub(super) async fn client_credentials(mut self, config: &OAuthConfig) -> Result<Token, OAuthError> {
+    pub(super) async fn client_credentials(mut self, config: &OAuthConfig) -> Result<LoginToken, OAuthError> {
         let (Some(client_id), Some(secret)) = (&config.client_id, &config.client_secret) else {
             return Err(exchange("a client id and a secret are needed".to_owned()));
         };
@@ -146,7 +146,11 @@ impl AuthorizationServer {
     }
 
     /// Renews a token by its refresh token.
-    pub(super) async fn refresh(mut self, old: &Token, config: &OAuthConfig) -> Result<Token, OAuthError> {
+    pub(super) async fn refresh(
+        mut self,
+        old: &LoginToken,
+        config: &OAuthConfig,
+    ) -> Result<LoginToken, OAuthError> {
         if let (Some(expected), Some(found)) = (&old.issuer, &self.issuer)
             && expected != found
         {
@@ -192,7 +196,11 @@ impl AuthorizationServer {
 
 impl PendingLogin {
     /// Turns the answer of the browser into a token.
-    pub(super) async fn finish(self, callback: &Callback, config: &OAuthConfig) -> Result<Token, OAuthError> {
+    pub(super) async fn finish(
+        self,
+        callback: &Callback,
+        config: &OAuthConfig,
+    ) -> Result<LoginToken, OAuthError> {
         let manager = &self.server.manager;
         let exchanged = manager.exchange_code_for_token_with_issuer(
             &callback.code,
@@ -279,14 +287,14 @@ fn token_from(
     client_id: String,
     client_secret: Option<Secret>,
     issuer: Option<String>,
-) -> Result<Token, OAuthError> {
+) -> Result<LoginToken, OAuthError> {
     let answer = answer.map_err(|_| exchange("the answer can't be read".to_owned()))?;
     let text = |key: &str| answer[key].as_str().map(Secret::new);
     let access =
         text("access_token").ok_or_else(|| exchange("there is no token in the answer".to_owned()))?;
     let expires_at = answer["expires_in"].as_u64().map(|seconds| now().saturating_add(seconds));
     let refresh = text("refresh_token");
-    Ok(Token { access, refresh, expires_at, scopes, client_id, client_secret, issuer })
+    Ok(LoginToken { access, refresh, expires_at, scopes, client_id, client_secret, issuer })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is handed on as a function")]

@@ -1,9 +1,10 @@
 //! What a server writes to its standard error: always read, the last part kept.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::limits;
@@ -39,7 +40,7 @@ impl StderrRing {
 
     /// What is kept, as text and without secrets.
     pub(crate) fn text(&self) -> String {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock();
         let (head, tail) = kept.bytes.as_slices();
         let bytes = [head, tail].concat();
         // A line whose start is lost may begin in the middle of a secret.
@@ -60,7 +61,7 @@ impl StderrRing {
 
     fn push(&self, chunk: &[u8]) {
         let chunk = &chunk[chunk.len().saturating_sub(limits::UPSTREAM_STDERR)..];
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         let excess = (kept.bytes.len() + chunk.len()).saturating_sub(limits::UPSTREAM_STDERR);
         kept.bytes.drain(..excess);
         kept.bytes.extend(chunk);

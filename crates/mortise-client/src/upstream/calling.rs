@@ -11,17 +11,17 @@ use mortise_contract::{
 };
 use tokio::time::Instant;
 
-use super::rounds::{Answered, Question};
+use super::rounds::{Answered, UpstreamQuestion};
 use super::tasks::task_member;
 use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
 use crate::facts::{Era, ServerFacts};
 use crate::limits;
-use crate::paging::{self, ListMethod, Reader};
+use crate::paging::{self, ListMethod, ListReader};
 use crate::param_header::name_header;
 use crate::places::{CallPlace, Caller};
-use crate::wire::{Connection, Params, RecordedExchange, Wait};
+use crate::wire::{RecordedExchange, RequestParams, UpstreamConnection, Wait};
 
 impl Upstream {
     /// Calls a tool and judges its result.
@@ -73,9 +73,9 @@ impl Upstream {
         let hints = contract.hints();
         let is_task = contract.requires_task() && connection.facts().era == Era::Legacy;
         let task = if is_task { task_member(&wait) } else { String::new() };
-        let question = Question {
+        let question = UpstreamQuestion {
             method: "tools/call",
-            params: Params::with_arguments(
+            params: RequestParams::with_arguments(
                 format!(r#""name":{},"arguments":"#, quoted(tool)),
                 call.arguments.clone(),
                 task,
@@ -182,7 +182,8 @@ impl Upstream {
     async fn list(&self, list: ListMethod, options: &CallOptions) -> Result<Vec<RawJson>, CallError> {
         let wait = self.wait(options);
         let connection = self.connection(&wait).await?;
-        let reader = Reader { connection: &connection, server: self.name(), record: options.record.as_ref() };
+        let reader =
+            ListReader { connection: &connection, server: self.name(), record: options.record.as_ref() };
         reader.read_all(list, wait.timeout, &wait.cancel).await.map_err(|error| self.redacted(error))
     }
 
@@ -195,13 +196,13 @@ impl Upstream {
     ) -> Result<RawJson, CallError> {
         let wait = self.wait(options);
         let _place = self.place(subject, &wait, &options.caller).await?;
-        let connection: Arc<Connection> = self.connection(&wait).await?;
+        let connection: Arc<UpstreamConnection> = self.connection(&wait).await?;
         let headers = match method {
             "completion/complete" => Vec::new(),
             _ => self.headers(&connection, subject, None),
         };
         let question =
-            Question { method, params: params.into(), subject, headers, repeatable: true, options };
+            UpstreamQuestion { method, params: params.into(), subject, headers, repeatable: true, options };
         let answered = self.ask_in_rounds(&connection, &question, &wait, None).await;
         answered.map(|answered| answered.raw).map_err(|error| self.redacted(error))
     }
@@ -209,7 +210,7 @@ impl Upstream {
     /// The headers of the modern protocol that depend on what is asked.
     fn headers(
         &self,
-        connection: &Connection,
+        connection: &UpstreamConnection,
         name: &str,
         arguments: Option<&RawJson>,
     ) -> Vec<(HeaderName, HeaderValue)> {
@@ -282,7 +283,7 @@ impl Upstream {
         configured.unwrap_or(self.inner.shared.options.mode)
     }
 
-    fn judging(&self, tool: &str, options: &CallOptions, connection: &Connection) -> JudgeOptions {
+    fn judging(&self, tool: &str, options: &CallOptions, connection: &UpstreamConnection) -> JudgeOptions {
         let (config, pool) = (&self.inner.config, &self.inner.shared.options);
         let mut schema = pool.schema.clone();
         schema.assert_formats = config.assert_formats.unwrap_or(schema.assert_formats);
@@ -340,7 +341,12 @@ impl Upstream {
 
     /// What comes of this work in the time of the call.
     /// Has the list read again until it holds what the server has announced.
-    async fn catch_up(&self, connection: &Connection, tool: &str, wait: &Wait) -> Result<(), CallError> {
+    async fn catch_up(
+        &self,
+        connection: &UpstreamConnection,
+        tool: &str,
+        wait: &Wait,
+    ) -> Result<(), CallError> {
         loop {
             let catalog = self.catalog();
             if let Some(reason) = &catalog.stale {

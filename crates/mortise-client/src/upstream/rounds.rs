@@ -14,7 +14,7 @@ use crate::error::CallError;
 use crate::facts::Era;
 use crate::handler::ServerAsk;
 use crate::limits::INPUT_ROUNDS;
-use crate::wire::{Connection, Exchange, Params, RecordedExchange, Wait};
+use crate::wire::{Exchange, RecordedExchange, RequestParams, UpstreamConnection, Wait};
 
 /// How often a request is sent again after the server said that it is busy.
 const MAX_RETRIES: u32 = 2;
@@ -22,9 +22,9 @@ const MAX_RETRIES: u32 = 2;
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// What is asked.
-pub(super) struct Question<'a> {
+pub(super) struct UpstreamQuestion<'a> {
     pub(super) method: &'static str,
-    pub(super) params: Params,
+    pub(super) params: RequestParams,
     /// What it is about, for messages.
     pub(super) subject: &'a str,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
@@ -43,8 +43,8 @@ impl Upstream {
     /// Asks, gives the input that the server wants, and asks again until there is a result.
     pub(super) async fn ask_in_rounds(
         &self,
-        connection: &Connection,
-        question: &Question<'_>,
+        connection: &UpstreamConnection,
+        question: &UpstreamQuestion<'_>,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<Answered, CallError> {
@@ -73,9 +73,9 @@ impl Upstream {
     /// One request; once more or twice if the server is busy and asking again does no harm.
     async fn ask_once(
         &self,
-        connection: &Connection,
-        question: &Question<'_>,
-        params: &Params,
+        connection: &UpstreamConnection,
+        question: &UpstreamQuestion<'_>,
+        params: &RequestParams,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<(RawJson, Duration), CallError> {
@@ -115,7 +115,11 @@ impl Upstream {
     }
 
     /// Has every request for input answered; gives the members to add to `params`.
-    async fn give_input(&self, question: &Question<'_>, needed: NeededInput) -> Result<String, CallError> {
+    async fn give_input(
+        &self,
+        question: &UpstreamQuestion<'_>,
+        needed: NeededInput,
+    ) -> Result<String, CallError> {
         let mut params = String::new();
         let asks = needed.requests.into_iter().map(|(key, request)| async move {
             let ask = ServerAsk {
@@ -141,7 +145,7 @@ impl Upstream {
         Ok(params)
     }
 
-    fn needs_input(&self, question: &Question<'_>, detail: String) -> CallError {
+    fn needs_input(&self, question: &UpstreamQuestion<'_>, detail: String) -> CallError {
         let server = self.name().clone();
         CallError::InputRequired { server, subject: question.subject.to_owned(), detail }
     }
@@ -168,7 +172,7 @@ struct NeededInput {
 }
 
 /// Only the modern protocol has this kind of result.
-fn needed_input(connection: &Connection, raw: &RawJson) -> Option<NeededInput> {
+fn needed_input(connection: &UpstreamConnection, raw: &RawJson) -> Option<NeededInput> {
     if connection.facts().era != Era::Modern || !raw.text().contains("\"input_required\"") {
         return None;
     }

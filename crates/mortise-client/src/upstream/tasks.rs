@@ -9,10 +9,10 @@ use mortise_contract::RawJson;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::rounds::{Question, string_member};
+use super::rounds::{UpstreamQuestion, string_member};
 use super::{Upstream, quoted};
 use crate::error::CallError;
-use crate::wire::{Connection, Exchange, RecordedExchange, Wait};
+use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
 /// The pause between two questions for the status, unless the server names one within these bounds.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -53,8 +53,8 @@ impl Upstream {
     /// The result of a call that was sent with [`task_member`]; `created` is the first answer.
     pub(super) async fn task_result(
         &self,
-        connection: &Arc<Connection>,
-        call: &Question<'_>,
+        connection: &Arc<UpstreamConnection>,
+        call: &UpstreamQuestion<'_>,
         created: RawJson,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
@@ -65,7 +65,7 @@ impl Upstream {
         let mut task = TaskStatus::parse(&task).ok_or_else(unreadable)?;
         let id = task.id.clone();
         let mut unfinished = UnfinishedTask { connection: connection.clone(), id: Some(id.clone()) };
-        let question = |method: &'static str| Question {
+        let question = |method: &'static str| UpstreamQuestion {
             method,
             params: format!(r#""taskId":{}"#, quoted(&id)).into(),
             subject: call.subject,
@@ -95,7 +95,7 @@ impl Upstream {
 
 /// Cancels a task when it is dropped: the caller stopped waiting, or its time was up.
 struct UnfinishedTask {
-    connection: Arc<Connection>,
+    connection: Arc<UpstreamConnection>,
     id: Option<String>,
 }
 

@@ -1,9 +1,10 @@
 //! Requests that a server sends to us.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
@@ -104,6 +105,6 @@ impl Asks {
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock()
     }
 }

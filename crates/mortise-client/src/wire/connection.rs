@@ -14,9 +14,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::exchange::{Answer, Carried, Exchange};
+use super::exchange::{Carried, Exchange, ExchangeAnswer};
 use super::http::HttpLink;
-use super::inbox::{Changes, Inbox};
+use super::inbox::{Inbox, ListChanges};
 use super::lifecycle::{Established, Identity, Negotiation};
 use super::stdio::{SendError, StdioLink, write_frames};
 use super::tap::{Outgoing, Tap};
@@ -37,7 +37,7 @@ const STDERR_SHOWN: usize = 2048;
 
 /// A connection to one server, from handshake to close.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub(crate) struct UpstreamConnection {
     server: ServerName,
     peer: Peer<RoleClient>,
     tap: Arc<Tap>,
@@ -75,7 +75,7 @@ pub(crate) struct Wait {
 
 impl Dial {
     /// Shakes hands with a process that was just started.
-    pub(crate) async fn process(self, spawned: Spawned) -> Result<Connection, ConnectError> {
+    pub(crate) async fn process(self, spawned: Spawned) -> Result<UpstreamConnection, ConnectError> {
         let signs = ProcessSigns::of(&spawned.stdin, spawned.stderr.clone());
         let (stdin, stdout, watched) = spawned.into_parts();
         let tasks = TaskTracker::new();
@@ -86,7 +86,7 @@ impl Dial {
     }
 
     /// Shakes hands with a server inside this process.
-    pub(crate) async fn in_process(self, stream: DuplexStream) -> Result<Connection, ConnectError> {
+    pub(crate) async fn in_process(self, stream: DuplexStream) -> Result<UpstreamConnection, ConnectError> {
         let (input, output) = tokio::io::split(stream);
         let tasks = TaskTracker::new();
         let (closing, mut closings) = mpsc::channel(4);
@@ -104,7 +104,7 @@ impl Dial {
     }
 
     /// Shakes hands with an HTTP endpoint.
-    pub(crate) async fn http(self, target: HttpTarget) -> Result<Connection, ConnectError> {
+    pub(crate) async fn http(self, target: HttpTarget) -> Result<UpstreamConnection, ConnectError> {
         let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
         let guard = stop.clone().drop_guard();
         let tap = Arc::new(Tap::new(inbox, frame_limit));
@@ -152,7 +152,17 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: Some(origin), queue: None })
+        Ok(UpstreamConnection {
+            server,
+            peer,
+            tap,
+            facts,
+            closed,
+            stop,
+            tasks,
+            origin: Some(origin),
+            queue: None,
+        })
     }
 
     /// Shakes hands over a pair of streams.
@@ -164,7 +174,7 @@ impl Dial {
         closed: watch::Receiver<Option<CloseReason>>,
         tasks: TaskTracker,
         process: Option<ProcessSigns>,
-    ) -> Result<Connection, ConnectError> {
+    ) -> Result<UpstreamConnection, ConnectError> {
         let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
         // Whatever happens from here on, the process is ended when this is dropped.
         let guard = stop.clone().drop_guard();
@@ -210,7 +220,17 @@ impl Dial {
         tasks.close();
         guard.disarm();
         let facts = Arc::new(facts);
-        Ok(Connection { server, peer, tap, facts, closed, stop, tasks, origin: None, queue: Some(queue) })
+        Ok(UpstreamConnection {
+            server,
+            peer,
+            tap,
+            facts,
+            closed,
+            stop,
+            tasks,
+            origin: None,
+            queue: Some(queue),
+        })
     }
 }
 
@@ -252,7 +272,7 @@ async fn closed_reason(mut closed: watch::Receiver<Option<CloseReason>>) -> Clos
     }
 }
 
-impl Connection {
+impl UpstreamConnection {
     pub(crate) fn facts(&self) -> &Arc<ServerFacts> {
         &self.facts
     }
@@ -287,7 +307,7 @@ impl Connection {
     }
 
     /// Says when the server reports a changed list.
-    pub(crate) fn changes(&self) -> watch::Receiver<Changes> {
+    pub(crate) fn changes(&self) -> watch::Receiver<ListChanges> {
         self.tap.inbox.changes()
     }
 
@@ -333,21 +353,21 @@ impl Connection {
         };
         let mut open = OpenRequest { tap: &self.tap, exchange: &exchange, sent: None };
         open.sent = Some(match self.send_direct(&exchange) {
-            Some(Ok(queue)) => Sent::Direct(queue),
+            Some(Ok(queue)) => SentRequest::Direct(queue),
             Some(Err(SendError::Stalled { waiting })) => {
                 return Err(CallError::Stalled { server: self.server.clone(), waiting });
             }
             Some(Err(SendError::Closed)) => return Err(self.gone().await),
             None => match tokio::time::timeout_at(wait.deadline, self.send_through_rmcp(&exchange)).await {
-                Ok(Ok(handle)) => Sent::ThroughRmcp(handle),
+                Ok(Ok(handle)) => SentRequest::ThroughRmcp(handle),
                 Ok(Err(_)) => return Err(self.gone().await),
                 Err(_) => return Err(timed_out()),
             },
         });
         let answering = async {
             match open.sent.as_mut() {
-                Some(Sent::ThroughRmcp(handle)) => Some((&mut handle.rx).await),
-                Some(Sent::Direct(_)) | None => {
+                Some(SentRequest::ThroughRmcp(handle)) => Some((&mut handle.rx).await),
+                Some(SentRequest::Direct(_)) | None => {
                     exchange.over().await;
                     None
                 }
@@ -418,21 +438,23 @@ impl Connection {
         self.peer.send_request_with_option(request, PeerRequestOptions::default()).await
     }
 
-    fn read(&self, answer: Option<Answer>, subject: &str) -> Result<RawJson, CallError> {
+    fn read(&self, answer: Option<ExchangeAnswer>, subject: &str) -> Result<RawJson, CallError> {
         let server = self.server.clone();
         let subject = subject.to_owned();
         match answer {
-            Some(Answer::Result(raw)) => Ok(raw),
-            Some(Answer::Error(error)) => Err(CallError::Rpc { server, subject, error }),
-            Some(Answer::TooLarge { limit }) => Err(CallError::TooLarge { server, subject, limit }),
-            Some(Answer::Malformed { detail }) => Err(CallError::Protocol { server, subject, detail }),
-            Some(Answer::AuthRequired { challenge, detail }) => {
+            Some(ExchangeAnswer::Result(raw)) => Ok(raw),
+            Some(ExchangeAnswer::Error(error)) => Err(CallError::Rpc { server, subject, error }),
+            Some(ExchangeAnswer::TooLarge { limit }) => Err(CallError::TooLarge { server, subject, limit }),
+            Some(ExchangeAnswer::Malformed { detail }) => {
+                Err(CallError::Protocol { server, subject, detail })
+            }
+            Some(ExchangeAnswer::AuthRequired { challenge, detail }) => {
                 Err(CallError::AuthRequired { server, challenge, detail })
             }
-            Some(Answer::Http { status, retry_after, body }) => {
+            Some(ExchangeAnswer::Http { status, retry_after, body }) => {
                 Err(CallError::Http { server, subject, status, retry_after, body })
             }
-            Some(Answer::Network { detail }) => {
+            Some(ExchangeAnswer::Network { detail }) => {
                 Err(CallError::Closed { server, reason: CloseReason::Network { detail } })
             }
             None => Err(CallError::Protocol { server, subject, detail: "the answer is lost".to_owned() }),
@@ -446,7 +468,7 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for UpstreamConnection {
     fn drop(&mut self) {
         self.stop.cancel();
     }
@@ -456,7 +478,7 @@ impl Drop for Connection {
 struct OpenRequest<'a> {
     tap: &'a Arc<Tap>,
     exchange: &'a Arc<Exchange>,
-    sent: Option<Sent<'a>>,
+    sent: Option<SentRequest<'a>>,
 }
 
 /// Which way a request went out.
@@ -464,7 +486,7 @@ struct OpenRequest<'a> {
     clippy::large_enum_variant,
     reason = "it lives on the stack of its request and is never moved about"
 )]
-enum Sent<'a> {
+enum SentRequest<'a> {
     ThroughRmcp(RequestHandle<RoleClient>),
     Direct(&'a mpsc::Sender<Outgoing>),
 }
@@ -479,8 +501,8 @@ impl OpenRequest<'_> {
     fn give_up(&mut self, reason: &'static str) {
         self.exchange.abandon();
         match self.sent.take() {
-            Some(Sent::ThroughRmcp(handle)) => self.cancel_through_rmcp(handle, reason),
-            Some(Sent::Direct(queue)) => {
+            Some(SentRequest::ThroughRmcp(handle)) => self.cancel_through_rmcp(handle, reason),
+            Some(SentRequest::Direct(queue)) => {
                 if let Some(frame) = self.tap.cancel_direct(self.exchange, reason) {
                     // A full queue belongs to a server that does not read.
                     let _ = queue.try_send(frame);

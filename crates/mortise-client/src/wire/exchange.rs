@@ -2,29 +2,30 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::params::Params;
+use super::params::RequestParams;
 use crate::error::RpcError;
-use crate::event::Progress;
+use crate::event::ProgressReport;
 use crate::handler::CallListener;
 
 /// A request on its way. It travels through rmcp in the request's extensions, so that the
 /// transport can write our exact parameters and put the exact answer here.
 pub(crate) struct Exchange {
     pub(crate) method: &'static str,
-    pub(crate) params: Params,
+    pub(crate) params: RequestParams,
     /// What the caller wants in `_meta`, on top of what the protocol wants there.
     pub(crate) meta: Option<Map<String, Value>>,
     /// Who is told about progress.
-    pub(crate) progress: Option<mpsc::Sender<Progress>>,
+    pub(crate) progress: Option<mpsc::Sender<ProgressReport>>,
     /// Who answers and hears what the server sends for this request.
     pub(crate) listener: Option<Arc<dyn CallListener>>,
     /// Headers that go with this request over HTTP.
@@ -32,7 +33,7 @@ pub(crate) struct Exchange {
     /// Whether the frames are kept.
     pub(crate) record: bool,
     abandoned: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<ExchangeState>,
     /// 128 random bits in hex, for its progress token.
     nonce: OnceLock<String>,
     /// Fires when the answer is there or nobody waits for it any more.
@@ -40,20 +41,20 @@ pub(crate) struct Exchange {
 }
 
 #[derive(Default)]
-struct State {
+struct ExchangeState {
     wire_id: Option<u64>,
     /// The newest id of an event on the HTTP stream that answers it.
     last_event: Option<String>,
     sent: Option<Instant>,
     answered: Option<Instant>,
-    answer: Option<Answer>,
+    answer: Option<ExchangeAnswer>,
     request_frame: Option<String>,
     response_frame: Option<String>,
 }
 
 /// What came back.
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum ExchangeAnswer {
     Result(RawJson),
     Error(RpcError),
     /// The answer was larger than a frame may be.
@@ -97,7 +98,7 @@ pub struct RecordedExchange {
 }
 
 impl Exchange {
-    pub(crate) fn new(method: &'static str, params: impl Into<Params>) -> Self {
+    pub(crate) fn new(method: &'static str, params: impl Into<RequestParams>) -> Self {
         Self {
             method,
             params: params.into(),
@@ -140,7 +141,7 @@ impl Exchange {
     }
 
     /// Keeps the first answer; later ones are dropped.
-    pub(crate) fn answer(&self, answer: Answer, frame: Option<&str>) {
+    pub(crate) fn answer(&self, answer: ExchangeAnswer, frame: Option<&str>) {
         let mut state = self.state();
         if state.answer.is_none() {
             state.answered = Some(Instant::now());
@@ -174,7 +175,7 @@ impl Exchange {
         self.state().last_event.as_deref() == Some(id)
     }
 
-    pub(crate) fn take_answer(&self) -> Option<Answer> {
+    pub(crate) fn take_answer(&self) -> Option<ExchangeAnswer> {
         self.state().answer.take()
     }
 
@@ -194,8 +195,8 @@ impl Exchange {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, ExchangeState> {
+        self.state.lock()
     }
 }
 

@@ -1,17 +1,17 @@
 //! The first answers of a server, read tolerantly and kept whole.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     DiscoverResult, ErrorCode, ErrorData, InitializeResult, ProtocolVersion, ServerCapabilities, ServerResult,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::envelope::Body;
-use super::exchange::Answer;
+use super::envelope::ResponseBody;
+use super::exchange::ExchangeAnswer;
 use super::tap::{error_data, raw_json};
 use crate::error::RpcError;
 
@@ -37,31 +37,31 @@ pub(crate) enum HandshakeAnswer {
     Result(RawJson),
     Error(RpcError),
     Unusable(String),
-    Other(Answer),
+    Other(ExchangeAnswer),
 }
 
 impl Handshake {
     /// Notes an answer and gives rmcp one that it can read.
-    pub(crate) fn record(&self, method: &str, answer: Answer) -> Result<ServerResult, ErrorData> {
+    pub(crate) fn record(&self, method: &str, answer: ExchangeAnswer) -> Result<ServerResult, ErrorData> {
         let mut record = self.lock();
         let (kept, stand_in) = match answer {
-            Answer::Result(raw) => match stand_in(method, &raw) {
+            ExchangeAnswer::Result(raw) => match stand_in(method, &raw) {
                 Ok(stand_in) => (HandshakeAnswer::Result(raw), Ok(stand_in)),
                 Err(detail) => {
                     let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                     (HandshakeAnswer::Unusable(detail), Err(error))
                 }
             },
-            Answer::Error(error) => {
+            ExchangeAnswer::Error(error) => {
                 let stand_in = error_data(&error);
                 (HandshakeAnswer::Error(error), Err(stand_in))
             }
-            Answer::Malformed { detail } => {
+            ExchangeAnswer::Malformed { detail } => {
                 let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                 (HandshakeAnswer::Unusable(detail), Err(error))
             }
             // What answers the probe with a plain HTTP error may still know `initialize`.
-            Answer::Http { status, .. } if method == "server/discover" => {
+            ExchangeAnswer::Http { status, .. } if method == "server/discover" => {
                 let detail = format!("HTTP status {status}");
                 let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                 (HandshakeAnswer::Unusable(detail), Err(error))
@@ -84,11 +84,11 @@ impl Handshake {
     }
 
     /// Takes in the late answer to a request that was given up; false where this was none.
-    pub(crate) fn take_abandoned(&self, wire_id: u64, body: &Body<'_>) -> bool {
+    pub(crate) fn take_abandoned(&self, wire_id: u64, body: &ResponseBody<'_>) -> bool {
         let mut record = self.lock();
         let Some(method) = record.abandoned.remove(&wire_id) else { return false };
         if method == "server/discover" {
-            let is_modern = matches!(body, Body::Result(result) if names_modern_version(result));
+            let is_modern = matches!(body, ResponseBody::Result(result) if names_modern_version(result));
             record.late_discover |= is_modern;
             record.refused_probe |= !is_modern;
         }
@@ -120,7 +120,7 @@ impl Handshake {
     }
 
     fn lock(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+        self.record.lock()
     }
 }
 

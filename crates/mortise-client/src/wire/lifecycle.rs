@@ -15,7 +15,7 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::exchange::Answer;
+use super::exchange::ExchangeAnswer;
 use super::handshake::HandshakeAnswer;
 use super::service::ClientService;
 use super::tap::Tap;
@@ -204,21 +204,21 @@ impl Negotiation<'_> {
 }
 
 impl Negotiation<'_> {
-    fn unanswered(&self, answer: Answer, method: &'static str) -> ConnectError {
+    fn unanswered(&self, answer: ExchangeAnswer, method: &'static str) -> ConnectError {
         let origin = self.origin.clone();
         match answer {
-            Answer::AuthRequired { challenge, detail } => {
+            ExchangeAnswer::AuthRequired { challenge, detail } => {
                 ConnectError::AuthRequired { origin, challenge, detail }
             }
-            Answer::Http { status, retry_after, body } => {
+            ExchangeAnswer::Http { status, retry_after, body } => {
                 ConnectError::Http { origin, status, retry_after, body }
             }
-            Answer::Network { detail } => ConnectError::Unreachable { origin, detail },
-            Answer::TooLarge { limit } => {
+            ExchangeAnswer::Network { detail } => ConnectError::Unreachable { origin, detail },
+            ExchangeAnswer::TooLarge { limit } => {
                 ConnectError::Protocol { method, detail: format!("larger than {limit} bytes") }
             }
-            Answer::Malformed { detail } => ConnectError::Protocol { method, detail },
-            Answer::Result(_) | Answer::Error(_) => {
+            ExchangeAnswer::Malformed { detail } => ConnectError::Protocol { method, detail },
+            ExchangeAnswer::Result(_) | ExchangeAnswer::Error(_) => {
                 ConnectError::Protocol { method, detail: "the answer is lost".to_owned() }
             }
         }

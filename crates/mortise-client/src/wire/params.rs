@@ -4,14 +4,14 @@ use mortise_contract::RawJson;
 
 /// The members of `params`, without braces and without `_meta`; may be none.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Params {
+pub(crate) struct RequestParams {
     head: String,
     /// The value that stands after the head. Arguments may be large, and their call holds them anyway.
     arguments: Option<RawJson>,
     tail: String,
 }
 
-impl Params {
+impl RequestParams {
     /// `head`, which ends with `"arguments":`, then the arguments, then `tail`.
     pub(crate) fn with_arguments(head: String, arguments: RawJson, tail: String) -> Self {
         Self { head, arguments: Some(arguments), tail }
@@ -37,7 +37,7 @@ impl Params {
     }
 }
 
-impl From<String> for Params {
+impl From<String> for RequestParams {
     fn from(head: String) -> Self {
         Self { head, ..Self::default() }
     }

@@ -9,9 +9,10 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use mortise_contract::RawJson;
+use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, CustomRequest, EmptyResult, ErrorCode,
     ErrorData, GetExtensions, GetMeta, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerRequest,
@@ -21,8 +22,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::ask::{Ask, Asks};
-use super::envelope::{self, Body, Envelope, ResponseId};
-use super::exchange::{Answer, Carried, Exchange};
+use super::envelope::{self, Envelope, ResponseBody, ResponseId};
+use super::exchange::{Carried, Exchange, ExchangeAnswer};
 use super::framing;
 use super::handshake::Handshake;
 use super::inbox::Inbox;
@@ -296,7 +297,7 @@ impl Tap {
     /// whose progress token it repeats. `None` when the server has left it open.
     fn request_of(&self, stream: Option<u64>, params: Option<&RawValue>) -> Option<Arc<Exchange>> {
         #[derive(serde::Deserialize)]
-        struct Params {
+        struct ProgressTokenParams {
             #[serde(rename = "_meta")]
             meta: Meta,
         }
@@ -306,7 +307,7 @@ impl Tap {
             token: Value,
         }
         let by_token = || {
-            let params: Params = serde_json::from_str(params?.get()).ok()?;
+            let params: ProgressTokenParams = serde_json::from_str(params?.get()).ok()?;
             self.by_token(&params.meta.token)
         };
         match stream {
@@ -364,11 +365,11 @@ impl Tap {
     /// The server withdraws a request of its own, or ends a subscription of ours.
     fn cancelled(&self, params: &RawValue) -> Option<ServerJsonRpcMessage> {
         #[derive(serde::Deserialize)]
-        struct Params<'a> {
+        struct CancelledParams<'a> {
             #[serde(rename = "requestId", borrow)]
             request_id: &'a RawValue,
         }
-        let params: Params<'_> = serde_json::from_str(params.get()).ok()?;
+        let params: CancelledParams<'_> = serde_json::from_str(params.get()).ok()?;
         if self.asks.cancel(params.request_id.get()) {
             return None;
         }
@@ -377,11 +378,17 @@ impl Tap {
             PendingKind::Ours(exchange) => exchange.method == "subscriptions/listen",
             PendingKind::Handshake(_) => false,
         };
-        let ended = || Answer::Malformed { detail: "the server ended the subscription".to_owned() };
+        let ended = || ExchangeAnswer::Malformed { detail: "the server ended the subscription".to_owned() };
         is_subscription.then(|| self.fail(wire_id, ended()))?
     }
 
-    fn response(&self, id: ResponseId, body: Body<'_>, text: &str, out: &mut VecDeque<ServerJsonRpcMessage>) {
+    fn response(
+        &self,
+        id: ResponseId,
+        body: ResponseBody<'_>,
+        text: &str,
+        out: &mut VecDeque<ServerJsonRpcMessage>,
+    ) {
         let ResponseId::Number(wire_id) = id else {
             return self.inbox.fault(FaultKind::UnknownResponse, text);
         };
@@ -402,15 +409,15 @@ impl Tap {
         };
         self.answered(wire_id).store(wire_id, Ordering::Relaxed);
         let answer = match body {
-            Body::Result(raw) => Answer::Result(raw_json(raw)),
-            Body::Error(raw) => Answer::Error(rpc_error(raw)),
-            Body::Both => {
+            ResponseBody::Result(raw) => ExchangeAnswer::Result(raw_json(raw)),
+            ResponseBody::Error(raw) => ExchangeAnswer::Error(rpc_error(raw)),
+            ResponseBody::Both => {
                 self.inbox.fault(FaultKind::BothResultAndError, text);
-                Answer::Malformed { detail: "both `result` and `error`".to_owned() }
+                ExchangeAnswer::Malformed { detail: "both `result` and `error`".to_owned() }
             }
-            Body::Neither => {
+            ResponseBody::Neither => {
                 self.inbox.fault(FaultKind::NeitherResultNorError, text);
-                Answer::Malformed { detail: "neither `result` nor `error`".to_owned() }
+                ExchangeAnswer::Malformed { detail: "neither `result` nor `error`".to_owned() }
             }
         };
         out.extend(self.settle(pending, answer, Some(text)));
@@ -441,7 +448,9 @@ impl Tap {
         };
         let mut out = VecDeque::new();
         match envelope {
-            Envelope::Response { id, body: body @ Body::Error(_) } if id != ResponseId::Number(wire_id) => {
+            Envelope::Response { id, body: body @ ResponseBody::Error(_) }
+                if id != ResponseId::Number(wire_id) =>
+            {
                 if matches!(id, ResponseId::Number(_)) {
                     self.inbox.fault(FaultKind::UnknownResponse, text);
                 }
@@ -454,7 +463,7 @@ impl Tap {
     }
 
     /// Fails the request that was sent as `wire_id`; the stand-in wakes up who waits for it.
-    pub(crate) fn fail(&self, wire_id: u64, answer: Answer) -> Option<ServerJsonRpcMessage> {
+    pub(crate) fn fail(&self, wire_id: u64, answer: ExchangeAnswer) -> Option<ServerJsonRpcMessage> {
         let pending = self.pending().remove(&wire_id)?;
         self.settle(pending, answer, None)
     }
@@ -476,7 +485,7 @@ impl Tap {
             self.pending().get(id).is_some_and(|pending| matches!(pending.kind, PendingKind::Ours(_)))
         });
         let detail = || format!("it {}: `{}`", kind.reason(), self.inbox.excerpt(text));
-        out.extend(meant.and_then(|id| self.fail(id, Answer::Malformed { detail: detail() })));
+        out.extend(meant.and_then(|id| self.fail(id, ExchangeAnswer::Malformed { detail: detail() })));
     }
 
     /// The ids of all requests that wait.
@@ -485,7 +494,12 @@ impl Tap {
     }
 
     /// Hands an answer to who asked; what rmcp must know of it, if it knows of the request.
-    fn settle(&self, pending: Pending, answer: Answer, text: Option<&str>) -> Option<ServerJsonRpcMessage> {
+    fn settle(
+        &self,
+        pending: Pending,
+        answer: ExchangeAnswer,
+        text: Option<&str>,
+    ) -> Option<ServerJsonRpcMessage> {
         match pending.kind {
             PendingKind::Ours(exchange) => {
                 exchange.answer(answer, text);
@@ -503,7 +517,7 @@ impl Tap {
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<u64, Pending>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock()
     }
 }
 
@@ -560,7 +574,7 @@ pub(crate) fn raw_json(raw: &RawValue) -> RawJson {
 /// Reads an error object, however odd.
 pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
     #[derive(serde::Deserialize)]
-    struct Members<'a> {
+    struct RpcErrorMembers<'a> {
         #[serde(default)]
         code: Option<Value>,
         #[serde(default)]
@@ -568,7 +582,7 @@ pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
         #[serde(default, borrow)]
         data: Option<&'a RawValue>,
     }
-    let Ok(members) = serde_json::from_str::<Members<'_>>(raw.get()) else {
+    let Ok(members) = serde_json::from_str::<RpcErrorMembers<'_>>(raw.get()) else {
         return RpcError {
             code: 0,
             message: raw.get().chars().take(256).collect(),
