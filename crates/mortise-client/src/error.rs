@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::text::cut;
 use mortise_contract::{RawJson, ServerName, ToolOutcome};
 
 use crate::event::ProtocolFault;
@@ -44,11 +45,7 @@ impl fmt::Display for Skipped {
         }
         let Some(first) = &self.first else { return Ok(()) };
         let which = if self.lines == 1 { "it" } else { "the first" };
-        let mut excerpt: String = first.excerpt.chars().take(EXCERPT_CHARS).collect();
-        if excerpt.len() < first.excerpt.len() && !excerpt.ends_with('…') {
-            excerpt.push('…');
-        }
-        write!(formatter, ", {which} {}: `{excerpt}`", first.kind.reason())
+        write!(formatter, ", {which} {}: `{}`", first.kind.reason(), cut(&first.excerpt, EXCERPT_CHARS))
     }
 }
 
@@ -345,13 +342,21 @@ pub enum CallError {
         /// The tool.
         tool: String,
     },
-    /// The arguments are no JSON object.
+    /// No tool is called by this name.
+    #[error("no tool is called `{name}`{}", nearest.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    UnknownName {
+        /// The name as given.
+        name: String,
+        /// The name of a tool that was probably meant.
+        nearest: Option<String>,
+    },
+    /// The arguments are not a JSON object.
     #[error("the arguments of `{tool}` must be a JSON object, not {found}")]
     Arguments {
         /// The tool.
         tool: String,
         /// What they are.
-        found: &'static str,
+        found: String,
     },
     /// The answer is larger than a frame may be.
     #[error("the answer to `{subject}` on server `{server}` is larger than {limit} bytes")]

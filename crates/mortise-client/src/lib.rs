@@ -36,7 +36,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let program = "/nowhere/weather-server";
 //! let server = Transport::Stdio(StdioConfig::new(program, vec!["--units=metric".to_owned()]));
-//! let mut pool = Pool::start(Vec::new(), PoolOptions::new(Environment::default()));
+//! let mut pool = Pool::new(PoolOptions::new(Environment::default()));
 //! let weather = pool.add(ServerConfig::new(ServerName::parse("weather")?, server))?;
 //!
 //! if let Err(error) = weather.ready(Duration::from_secs(30)).await {
@@ -65,6 +65,7 @@
 //! Only [`Client`] reads the environment of the process, for the server that it starts. A pool is given an
 //! [`environment::Environment`].
 
+#[cfg(feature = "http")]
 pub mod address;
 mod backoff;
 pub mod bounded_file;
@@ -78,12 +79,17 @@ mod era_memory;
 mod error;
 mod event;
 mod facts;
+#[cfg(feature = "http")]
 pub mod guard;
 mod handler;
+#[cfg(feature = "http")]
+mod http_config;
+#[cfg(feature = "http")]
 mod http_target;
 pub mod limits;
 mod listening;
 pub mod lock_record;
+#[cfg(feature = "http")]
 pub mod oauth;
 mod paging;
 mod param_header;
@@ -96,24 +102,31 @@ pub mod server_config;
 mod server_key;
 mod state;
 mod supervisor;
+#[cfg(feature = "http")]
 mod token;
 pub mod tool_filter;
 mod upstream;
+mod wall_clock;
 mod wire;
 
 pub use call::{CallOptions, CallReport};
 pub use catalog::{Catalog, RejectedTool};
 pub use catalog_cache::CatalogCache;
-pub use client::{Client, ClientError, HttpClient, StdioClient};
+#[cfg(feature = "http")]
+pub use client::HttpClient;
+pub use client::{Client, ClientError, StdioClient};
 pub use content_hash::ContentHash;
 pub use era_memory::EraMemory;
 pub use error::{CallError, CloseReason, ConnectError, RpcError, Skipped};
 pub use event::{ChangedList, FaultKind, LogMessage, ProgressReport, ProtocolFault, ServerEvent};
 pub use facts::{Era, ServerFacts};
 pub use handler::{AskFuture, AskHandler, CallListener, Handlers, ServerAsk, ServerAskError};
-pub use pool::{NameTaken, Pool, PoolOptions, Reach, Restart};
+#[cfg(feature = "http")]
+pub use pool::Reach;
+pub use pool::{NameTaken, Pool, PoolOptions, Restart};
 pub use process::warden;
 pub use state::ServerState;
+#[cfg(feature = "http")]
 pub use token::{TokenFuture, TokenSource, TokenSourceError};
 pub use upstream::Upstream;
 pub use wire::RecordedExchange;

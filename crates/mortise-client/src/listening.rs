@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
@@ -26,7 +28,8 @@ pub(crate) async fn listen(connection: Arc<UpstreamConnection>) {
     let mut pause = FIRST_PAUSE;
     loop {
         let opened = Instant::now();
-        let exchange = Arc::new(Exchange::new(METHOD, format!(r#""notifications":{filter}"#)));
+        let exchange =
+            Arc::new(Exchange::new(METHOD, RawObject::default().with("notifications", filter.clone())));
         let wait = Wait { deadline: opened + FOREVER, timeout: FOREVER, cancel: stop.clone() };
         match connection.request(exchange, METHOD, &wait).await {
             // The server does not know it, or does not want it.
@@ -49,7 +52,7 @@ pub(crate) async fn listen(connection: Arc<UpstreamConnection>) {
 }
 
 /// What there is to hear from this server.
-fn filter(facts: &ServerFacts) -> Option<Value> {
+fn filter(facts: &ServerFacts) -> Option<RawJson> {
     if facts.era != Era::Modern {
         return None;
     }
@@ -63,5 +66,5 @@ fn filter(facts: &ServerFacts) -> Option<Value> {
             filter.insert(member.to_owned(), Value::Bool(true));
         }
     }
-    (!filter.is_empty()).then_some(Value::Object(filter))
+    if filter.is_empty() { None } else { RawJson::from_value(&Value::Object(filter)).ok() }
 }

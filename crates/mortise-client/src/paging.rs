@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::json::RawObject;
+use mortise_contract::text::cut;
 use mortise_contract::{RawJson, ServerName};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -51,10 +53,10 @@ impl ListReader<'_> {
         let mut seen = HashSet::new();
         let mut cursor: Option<String> = None;
         for _page in 0..limits::LIST_PAGES {
-            let params = match &cursor {
-                Some(cursor) => format!(r#""cursor":{}"#, serde_json::Value::from(cursor.as_str())),
-                None => String::new(),
-            };
+            let mut params = RawObject::default();
+            if let Some(cursor) = &cursor {
+                params.set("cursor", RawJson::string(cursor));
+            }
             let mut exchange = Exchange::new(list.method, params);
             exchange.record = self.record.is_some();
             let exchange = Arc::new(exchange);
@@ -77,8 +79,7 @@ impl ListReader<'_> {
                 return Err(endless(format!("a cursor of more than {} bytes", limits::CURSOR_BYTES)));
             }
             if !seen.insert(next.clone()) {
-                let shown: String = next.chars().take(64).collect();
-                return Err(endless(format!("the cursor {shown:?} came twice")));
+                return Err(endless(format!("the cursor {:?} came twice", cut(&next, 64))));
             }
             cursor = Some(next);
         }

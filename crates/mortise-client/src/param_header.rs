@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use data_encoding::BASE64;
 use http::{HeaderName, HeaderValue};
 use mortise_contract::{Contract, RawJson};
 use serde_json::{Map, Value};
@@ -75,7 +74,7 @@ fn header_value(text: &str) -> Option<HeaderValue> {
     if plain {
         return HeaderValue::from_str(text).ok();
     }
-    HeaderValue::from_str(&format!("=?base64?{}?=", BASE64_STANDARD.encode(text))).ok()
+    HeaderValue::from_str(&format!("=?base64?{}?=", BASE64.encode(text.as_bytes()))).ok()
 }
 
 struct AnnotationReader {

@@ -1,5 +1,7 @@
 //! Texts that must not be shown.
 
+#[cfg(feature = "http")]
+mod endpoint;
 mod find;
 mod given;
 mod json;
@@ -46,6 +48,7 @@ impl fmt::Display for Secret {
 /// What stands where a secret stood.
 const HIDDEN: &str = "[redacted]";
 /// Tokens of a login that are remembered; older ones are no longer good.
+#[cfg(feature = "http")]
 const TOKENS: usize = 8;
 
 /// The secrets of one server, to be hidden in what the server says: servers repeat what they are given.
@@ -84,6 +87,7 @@ impl Secrets {
     }
 
     /// One more: a token that a login gave.
+    #[cfg(feature = "http")]
     pub(crate) fn add_token(&self, token: &Secret) {
         let mut tokens = self.tokens();
         if !tokens.contains(token) {
@@ -186,5 +190,5 @@ fn longest(secret: &str) -> usize {
     "\\u0000".len() * secret.len()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "http"))]
 mod tests;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use futures::FutureExt;
 use mortise_contract::limits::SCHEMAS_CACHED;
+use mortise_contract::text::error_chain;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +20,7 @@ use crate::era_memory::{EraEvidence, EraFile, RememberedEra};
 use crate::error::{CallError, ConnectError};
 use crate::event::ServerEvent;
 use crate::facts::Era;
+#[cfg(feature = "http")]
 use crate::http_target::HttpTarget;
 use crate::limits;
 use crate::listening::listen;
@@ -37,6 +39,7 @@ const EVENTS: usize = 256;
 /// How much of standard error goes into an error.
 const STDERR_SHOWN: usize = 2048;
 /// How long an HTTP server may take to say which era it speaks.
+#[cfg(feature = "http")]
 const HTTP_PROBE: Duration = Duration::from_secs(10);
 /// How long a server without the `tools` capability may take to list its tools all the same.
 const UNADVERTISED: Duration = Duration::from_secs(5);
@@ -262,7 +265,7 @@ impl Supervisor {
                 (ServerState::Ready, seen)
             }
             Err(error) => {
-                let reason = describe(&error);
+                let reason = error_chain(&error);
                 self.publish_stale(connection, reason.clone());
                 (ServerState::Degraded { reason }, *connection.changes().borrow())
             }
@@ -297,6 +300,7 @@ impl Supervisor {
                 tracing::warn!(server = %self.inner.config.name, reason, "left out a server");
                 Err(ConnectError::Configuration { reason: reason.clone(), hints: hints.clone() })
             }
+            #[cfg(feature = "http")]
             Transport::Http(config) => {
                 let options = &shared.options;
                 let tokens = options.tokens.clone();
@@ -322,6 +326,7 @@ impl Supervisor {
         match (known, &self.inner.config.transport) {
             (Some(Era::Modern), _) => start * 3 / 4,
             // A web server that is asked something unknown says so; silence means that it is slow.
+            #[cfg(feature = "http")]
             (_, Transport::Http(_)) => wanted.max(HTTP_PROBE).min(start / 2),
             _ => wanted.min(start / 3),
         }
@@ -494,8 +499,7 @@ async fn list(inner: Arc<UpstreamInner>, connection: Arc<UpstreamConnection>) ->
 async fn log_unusable(inner: &Arc<UpstreamInner>, catalog: &Catalog) {
     let (inner, contracts) = (inner.clone(), catalog.contracts.clone());
     let compiling = tokio::task::spawn_blocking(move || {
-        let mut options = inner.shared.options.schema.clone();
-        options.assert_formats = inner.config.assert_formats.unwrap_or(options.assert_formats);
+        let options = inner.schema_options();
         for contract in contracts.iter().take(SCHEMAS_CACHED) {
             if inner.stop.is_cancelled() {
                 return;
@@ -529,16 +533,4 @@ fn needs_a_person(error: &ConnectError) -> bool {
             | ConnectError::HttpSse { .. }
             | ConnectError::Version { .. }
     )
-}
-
-/// An error with its causes on one line.
-fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        cause = inner.source();
-    }
-    text
 }

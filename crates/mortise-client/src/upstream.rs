@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use mortise_contract::{RawJson, ServerName};
+use mortise_contract::ServerName;
+use mortise_contract::schema::SchemaOptions;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -53,6 +54,15 @@ pub(crate) struct UpstreamInner {
     pub(crate) places: CallPlaces,
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) stop: CancellationToken,
+}
+
+impl UpstreamInner {
+    /// How the server's schemas are compiled.
+    pub(crate) fn schema_options(&self) -> SchemaOptions {
+        let pool = &self.shared.options.schema;
+        let assert_formats = self.config.assert_formats.unwrap_or(pool.assert_formats);
+        SchemaOptions { assert_formats, ..pool.clone() }
+    }
 }
 
 /// What a supervisor can be told.
@@ -247,22 +257,5 @@ impl fmt::Debug for Upstream {
             .field("name", self.name())
             .field("state", &*state)
             .finish_non_exhaustive()
-    }
-}
-
-/// A text as JSON.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// What a JSON text is, in a word with its article.
-pub(crate) fn kind_of(raw: &RawJson) -> &'static str {
-    match raw.text().trim_start().as_bytes().first() {
-        Some(b'{') => "an object",
-        Some(b'[') => "an array",
-        Some(b'"') => "a string",
-        Some(b't' | b'f') => "a boolean",
-        Some(b'n') => "null",
-        _ => "a number",
     }
 }

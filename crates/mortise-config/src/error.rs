@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use mortise_contract::ServerName;
 use mortise_contract::name::NameError;
+use mortise_contract::text::nearest;
 
 use crate::expand::ExpandError;
 use crate::located::ConfigPlace;
@@ -339,13 +340,8 @@ fn suggestion(word: &str, known: &[&'static str], what: &str) -> Option<String> 
     if let Some(longer) = known.iter().find(|candidate| candidate.starts_with(&format!("{lower}_"))) {
         return Some(format!("did you mean `{longer}`?"));
     }
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&lower, candidate), *candidate))
-        .min()
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4);
-    Some(match nearest {
-        Some((_, candidate)) => format!("did you mean `{candidate}`?"),
+    Some(match nearest(word, known.iter().copied()) {
+        Some(candidate) => format!("did you mean `{candidate}`?"),
         None => format!("known {what}: {}", known.join(", ")),
     })
 }

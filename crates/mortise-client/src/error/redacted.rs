@@ -87,6 +87,7 @@ impl CallError {
             Self::Timeout { .. }
             | Self::Redeclared { .. }
             | Self::Cancelled { .. }
+            | Self::UnknownName { .. }
             | Self::Arguments { .. }
             | Self::TooLarge { .. }
             | Self::Stalled { .. } => {}

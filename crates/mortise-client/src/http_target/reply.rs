@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use mortise_contract::text::{cut_bytes, error_chain};
 use reqwest::{Response, Url};
 
 use crate::secret::Secrets;
@@ -108,13 +109,7 @@ impl TargetReply {
 impl Failure {
     pub(crate) fn network(error: reqwest::Error) -> Self {
         let unreachable = error.is_connect();
-        let error = error.without_url();
-        let mut detail = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            detail = format!("{detail}: {cause}");
-            source = cause.source();
-        }
+        let detail = error_chain(&error.without_url());
         if unreachable { Self::Unreachable { detail } } else { Self::Network { detail } }
     }
 
@@ -159,14 +154,10 @@ impl Failure {
             }
             Self::Status(body) => {
                 let text = secrets.hide_start(&body.text, BODY_SHOWN);
-                let mut end = text.len().min(BODY_SHOWN);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
                 ExchangeAnswer::Http {
                     status: body.status.as_u16(),
                     retry_after: body.retry_after,
-                    body: text[..end].to_owned(),
+                    body: cut_bytes(&text, BODY_SHOWN),
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::text::{cut, one_line};
 use reqwest::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -145,5 +146,5 @@ fn judge(head: &str, state: &str) -> RedirectRequest {
 
 /// Text from outside as one short line.
 pub(super) fn short(text: &str) -> String {
-    text.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    cut(&one_line(text), 200)
 }

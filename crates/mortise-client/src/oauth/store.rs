@@ -6,17 +6,18 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep};
 
 use super::OAuthError;
+use crate::content_hash::ContentHash;
 use crate::environment::Environment;
 use crate::private_file;
 use crate::secret::Secret;
+use crate::wall_clock::seconds_since_1970;
 
 /// A token is renewed this long before it expires, so that it does not die on the way.
 const MARGIN: u64 = 30;
@@ -40,13 +41,8 @@ pub(super) struct LoginToken {
 impl LoginToken {
     /// Whether it can still be sent.
     pub(super) fn is_fresh(&self) -> bool {
-        self.expires_at.is_none_or(|expires_at| now() + MARGIN < expires_at)
+        self.expires_at.is_none_or(|expires_at| seconds_since_1970() + MARGIN < expires_at)
     }
-}
-
-/// Seconds since 1970.
-pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// The token file of one server.
@@ -77,9 +73,8 @@ impl TokenFile {
     pub(super) fn new(server: &Url, environment: &Environment) -> Result<Self, OAuthError> {
         let directory = environment.state_directory.as_ref().ok_or(OAuthError::NoStateDirectory)?;
         private_file::check_directory(directory)?;
-        let digest = Sha256::digest(server.as_str().as_bytes());
-        let name: String = digest[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = directory.join("tokens").join(format!("{name}.json"));
+        let digest = ContentHash::of(server.as_str().as_bytes());
+        let path = directory.join("tokens").join(format!("{}.json", &digest.as_str()[..32]));
         Ok(Self { path, server: server.as_str().to_owned() })
     }
 

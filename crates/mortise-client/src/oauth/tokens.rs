@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use parking_lot::Mutex;
+use tokio_util::task::TaskTracker;
 
 use super::OAuthError;
 use super::account::Account;
@@ -93,6 +94,7 @@ fn public(error: OAuthError) -> TokenSourceError {
 struct Tokens {
     account: Account,
     state: Mutex<TokenState>,
+    renewals: TaskTracker,
 }
 
 #[derive(Default)]
@@ -112,7 +114,8 @@ impl fmt::Debug for TokenState {
 
 impl Tokens {
     fn new(http: &HttpConfig, environment: &Environment) -> Result<Self, OAuthError> {
-        Ok(Self { account: Account::new(http, environment)?, state: Mutex::default() })
+        let account = Account::new(http, environment)?;
+        Ok(Self { account, state: Mutex::default(), renewals: TaskTracker::new() })
     }
 
     /// The token to send; `None` to send none.
@@ -162,7 +165,7 @@ impl Tokens {
     /// It ends by itself, since every step has a limit.
     fn begin(self: &Arc<Self>, rejected: Option<Secret>) -> Renewal {
         let tokens = Arc::clone(self);
-        let task = tokio::spawn(async move {
+        let task = self.renewals.spawn(async move {
             let outcome = tokens.account.fresh(rejected.as_ref()).await;
             tokens.with_state(|state| {
                 state.renewal = None;

@@ -22,11 +22,12 @@ use tracing::subscriber::NoSubscriber;
 
 use super::OAuthError;
 use super::listener::{Callback, short};
-use super::store::{LoginToken, now};
+use super::store::LoginToken;
 use crate::address::is_loopback_host;
 use crate::guard::AddressGuard;
 use crate::secret::Secret;
 use crate::server_config::OAuthConfig;
+use crate::wall_clock::seconds_since_1970;
 
 /// Bytes of one answer of an authorization server.
 const MAX_BODY: usize = 1024 * 1024;
@@ -292,7 +293,8 @@ fn token_from(
     let text = |key: &str| answer[key].as_str().map(Secret::new);
     let access =
         text("access_token").ok_or_else(|| exchange("there is no token in the answer".to_owned()))?;
-    let expires_at = answer["expires_in"].as_u64().map(|seconds| now().saturating_add(seconds));
+    let expires_at =
+        answer["expires_in"].as_u64().map(|seconds| seconds_since_1970().saturating_add(seconds));
     let refresh = text("refresh_token");
     Ok(LoginToken { access, refresh, expires_at, scopes, client_id, client_secret, issuer })
 }

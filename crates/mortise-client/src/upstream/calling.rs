@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
 use mortise_contract::contract::IssueSeverity;
+use mortise_contract::json::{JsonKind, RawObject};
 use mortise_contract::schema::{SchemaError, SchemaOptions};
 use mortise_contract::verdict::{JudgeOptions, Status, judge, judge_at_once};
 use mortise_contract::{
@@ -11,9 +12,9 @@ use mortise_contract::{
 };
 use tokio::time::Instant;
 
+use super::Upstream;
 use super::rounds::{Answered, UpstreamQuestion};
 use super::tasks::task_member;
-use super::{Upstream, kind_of, quoted};
 use crate::call::{CallOptions, CallReport};
 use crate::error::CallError;
 use crate::facts::{Era, ServerFacts};
@@ -21,7 +22,7 @@ use crate::limits;
 use crate::paging::{self, ListMethod, ListReader};
 use crate::param_header::name_header;
 use crate::places::{CallPlace, Caller};
-use crate::wire::{RecordedExchange, RequestParams, UpstreamConnection, Wait};
+use crate::wire::{RecordedExchange, UpstreamConnection, Wait};
 
 impl Upstream {
     /// Calls a tool and judges its result.
@@ -50,8 +51,9 @@ impl Upstream {
         exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<ToolOutcome, CallError> {
         let tool = call.tool.as_str();
-        if kind_of(&call.arguments) != "an object" {
-            return Err(CallError::Arguments { tool: tool.to_owned(), found: kind_of(&call.arguments) });
+        if call.arguments.kind() != JsonKind::Object {
+            let found = call.arguments.kind().to_string();
+            return Err(CallError::Arguments { tool: tool.to_owned(), found });
         }
         let wait = self.wait(options);
         // Before the connection, which may be lost and the tool declared anew while other calls are under way.
@@ -72,14 +74,15 @@ impl Upstream {
         self.check_callable(&contract, &judging, &wait).await?;
         let hints = contract.hints();
         let is_task = contract.requires_task() && connection.facts().era == Era::Legacy;
-        let task = if is_task { task_member(&wait) } else { String::new() };
+        let mut params = RawObject::default()
+            .with("name", RawJson::string(tool))
+            .with("arguments", call.arguments.clone());
+        if is_task {
+            params.set("task", task_member(&wait));
+        }
         let question = UpstreamQuestion {
             method: "tools/call",
-            params: RequestParams::with_arguments(
-                format!(r#""name":{},"arguments":"#, quoted(tool)),
-                call.arguments.clone(),
-                task,
-            ),
+            params,
             subject: tool,
             headers: self.headers(&connection, tool, Some(&call.arguments)),
             repeatable: hints.read_only || hints.idempotent,
@@ -137,7 +140,8 @@ impl Upstream {
 
     /// The result of `resources/read`, verbatim.
     pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<RawJson, CallError> {
-        self.ask("resources/read", format!(r#""uri":{}"#, quoted(uri)), uri, &options).await
+        let params = RawObject::default().with("uri", RawJson::string(uri));
+        self.ask("resources/read", params, uri, &options).await
     }
 
     /// The result of `prompts/get`, verbatim. `arguments` is a JSON object.
@@ -147,24 +151,21 @@ impl Upstream {
         arguments: Option<&RawJson>,
         options: CallOptions,
     ) -> Result<RawJson, CallError> {
-        let mut params = format!(r#""name":{}"#, quoted(name));
+        let mut params = RawObject::default().with("name", RawJson::string(name));
         if let Some(arguments) = arguments {
-            params.push_str(r#","arguments":"#);
-            params.push_str(arguments.text());
+            params.set("arguments", arguments.clone());
         }
         self.ask("prompts/get", params, name, &options).await
     }
 
     /// The result of `completion/complete`, verbatim. `params` is the JSON object to send.
     pub async fn complete(&self, params: &RawJson, options: CallOptions) -> Result<RawJson, CallError> {
-        let members = params.text().trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-        let Some(members) = members else {
-            return Err(CallError::Arguments {
-                tool: "completion/complete".to_owned(),
-                found: kind_of(params),
-            });
+        const METHOD: &str = "completion/complete";
+        let Some(members) = RawObject::of(params) else {
+            let found = params.kind().to_string();
+            return Err(CallError::Arguments { tool: METHOD.to_owned(), found });
         };
-        self.ask("completion/complete", members.trim().to_owned(), "completion/complete", &options).await
+        self.ask(METHOD, members, METHOD, &options).await
     }
 
     /// Says which log messages are wanted, from this level on, for as long as the connection lasts.
@@ -175,7 +176,7 @@ impl Upstream {
         if !self.facts().is_some_and(|facts| is_asked(&facts)) {
             return Ok(());
         }
-        let params = format!(r#""level":{}"#, quoted(level));
+        let params = RawObject::default().with("level", RawJson::string(level));
         self.ask("logging/setLevel", params, "logging/setLevel", &options).await.map(|_| ())
     }
 
@@ -190,7 +191,7 @@ impl Upstream {
     async fn ask(
         &self,
         method: &'static str,
-        params: String,
+        params: RawObject,
         subject: &str,
         options: &CallOptions,
     ) -> Result<RawJson, CallError> {
@@ -201,8 +202,7 @@ impl Upstream {
             "completion/complete" => Vec::new(),
             _ => self.headers(&connection, subject, None),
         };
-        let question =
-            UpstreamQuestion { method, params: params.into(), subject, headers, repeatable: true, options };
+        let question = UpstreamQuestion { method, params, subject, headers, repeatable: true, options };
         let answered = self.ask_in_rounds(&connection, &question, &wait, None).await;
         answered.map(|answered| answered.raw).map_err(|error| self.redacted(error))
     }
@@ -269,9 +269,13 @@ impl Upstream {
             Some(contract) => Ok(contract),
             // The server has the last word on what it can do.
             None => {
-                let bare = format!(r#"{{"name":{},"inputSchema":{{"type":"object"}}}}"#, quoted(tool));
-                let raw = RawJson::parse(&bare).map_err(|error| self.broken(tool, error.to_string()))?;
-                Contract::parse(raw).map(Arc::new).map_err(|error| self.broken(tool, error.to_string()))
+                let input = RawObject::default().with("type", RawJson::string("object"));
+                let bare = RawObject::default()
+                    .with("name", RawJson::string(tool))
+                    .with("inputSchema", input.into_json());
+                Contract::parse(bare.into_json())
+                    .map(Arc::new)
+                    .map_err(|error| self.broken(tool, error.to_string()))
             }
         }
     }
@@ -285,13 +289,11 @@ impl Upstream {
 
     fn judging(&self, tool: &str, options: &CallOptions, connection: &UpstreamConnection) -> JudgeOptions {
         let (config, pool) = (&self.inner.config, &self.inner.shared.options);
-        let mut schema = pool.schema.clone();
-        schema.assert_formats = config.assert_formats.unwrap_or(schema.assert_formats);
         JudgeOptions {
             mode: options.mode.unwrap_or_else(|| self.mode(tool)),
             forbid_unschematised: config.forbid_unschematised.unwrap_or(pool.forbid_unschematised),
             era: Some(connection.facts().era),
-            schema,
+            schema: self.inner.schema_options(),
         }
     }
 
@@ -339,7 +341,6 @@ impl Upstream {
         place.ok_or_else(|| self.not_connected())
     }
 
-    /// What comes of this work in the time of the call.
     /// Has the list read again until it holds what the server has announced.
     async fn catch_up(
         &self,
@@ -361,6 +362,7 @@ impl Upstream {
         }
     }
 
+    /// What comes of this work in the time of the call.
     async fn within<T>(
         &self,
         subject: &str,

@@ -6,15 +6,16 @@ use std::time::Duration;
 use futures::future::join_all;
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
 use tokio::time::Instant;
 
-use super::{Upstream, quoted};
+use super::Upstream;
 use crate::call::CallOptions;
 use crate::error::CallError;
 use crate::facts::Era;
 use crate::handler::ServerAsk;
 use crate::limits::INPUT_ROUNDS;
-use crate::wire::{Exchange, RecordedExchange, RequestParams, UpstreamConnection, Wait};
+use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
 /// How often a request is sent again after the server said that it is busy.
 const MAX_RETRIES: u32 = 2;
@@ -24,7 +25,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// What is asked.
 pub(super) struct UpstreamQuestion<'a> {
     pub(super) method: &'static str,
-    pub(super) params: RequestParams,
+    pub(super) params: RawObject,
     /// What it is about, for messages.
     pub(super) subject: &'a str,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
@@ -65,7 +66,8 @@ impl Upstream {
                 () = wait.cancel.cancelled() => return Err(self.cancelled(question.subject)),
                 () = tokio::time::sleep_until(wait.deadline) => return Err(self.timed_out(question.subject, wait)),
             };
-            params = question.params.and(&given);
+            params = question.params.clone();
+            params.extend(given);
         }
         Err(self.needs_input(question, format!("it asked {INPUT_ROUNDS} times and did not come to an end")))
     }
@@ -75,7 +77,7 @@ impl Upstream {
         &self,
         connection: &UpstreamConnection,
         question: &UpstreamQuestion<'_>,
-        params: &RequestParams,
+        params: &RawObject,
         wait: &Wait,
         mut exchanges: Option<&mut Vec<RecordedExchange>>,
     ) -> Result<(RawJson, Duration), CallError> {
@@ -114,13 +116,12 @@ impl Upstream {
         }
     }
 
-    /// Has every request for input answered; gives the members to add to `params`.
+    /// Has every request for input answered and returns the members to add to `params`.
     async fn give_input(
         &self,
         question: &UpstreamQuestion<'_>,
         needed: NeededInput,
-    ) -> Result<String, CallError> {
-        let mut params = String::new();
+    ) -> Result<RawObject, CallError> {
         let asks = needed.requests.into_iter().map(|(key, request)| async move {
             let ask = ServerAsk {
                 server: self.name().clone(),
@@ -131,16 +132,16 @@ impl Upstream {
             let listener = question.options.listener.as_deref();
             let answer = self.inner.shared.identity.handlers.answer(ask, listener).await;
             answer
-                .map(|answer| format!("{}:{}", quoted(&key), answer.text()))
+                .map(|answer| (key, answer))
                 .map_err(|error| self.needs_input(question, format!("`{method}`: {error}")))
         });
-        let given: Vec<String> = join_all(asks).await.into_iter().collect::<Result<_, _>>()?;
+        let given: RawObject = join_all(asks).await.into_iter().collect::<Result<_, _>>()?;
+        let mut params = RawObject::default();
         if !given.is_empty() {
-            params.push_str(&format!(r#","inputResponses":{{{}}}"#, given.join(",")));
+            params.set("inputResponses", given.into_json());
         }
         if let Some(state) = needed.state {
-            params.push_str(r#","requestState":"#);
-            params.push_str(state.text());
+            params.set("requestState", state);
         }
         Ok(params)
     }

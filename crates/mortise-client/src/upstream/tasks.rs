@@ -6,11 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
+use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::Upstream;
 use super::rounds::{UpstreamQuestion, string_member};
-use super::{Upstream, quoted};
 use crate::error::CallError;
 use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
@@ -24,9 +26,13 @@ const KEPT: Duration = Duration::from_secs(60);
 const CANCEL_TIME: Duration = Duration::from_secs(5);
 
 /// The member of `params` that makes a call a task.
-pub(super) fn task_member(wait: &Wait) -> String {
-    let kept = wait.timeout.saturating_add(KEPT);
-    format!(r#","task":{{"ttl":{}}}"#, u64::try_from(kept.as_millis()).unwrap_or(u64::MAX))
+pub(super) fn task_member(wait: &Wait) -> RawJson {
+    let kept = u64::try_from(wait.timeout.saturating_add(KEPT).as_millis()).unwrap_or(u64::MAX);
+    RawJson::of(&json!({ "ttl": kept })).unwrap_or_else(|_| RawObject::default().into_json())
+}
+
+fn task_params(id: &str) -> RawObject {
+    RawObject::default().with("taskId", RawJson::string(id))
 }
 
 /// What a server says about a task.
@@ -67,7 +73,7 @@ impl Upstream {
         let mut unfinished = UnfinishedTask { connection: connection.clone(), id: Some(id.clone()) };
         let question = |method: &'static str| UpstreamQuestion {
             method,
-            params: format!(r#""taskId":{}"#, quoted(&id)).into(),
+            params: task_params(&id),
             subject: call.subject,
             headers: Vec::new(),
             repeatable: true,
@@ -101,10 +107,10 @@ struct UnfinishedTask {
 
 impl Drop for UnfinishedTask {
     fn drop(&mut self) {
-        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else { return };
+        let Some(id) = self.id.take() else { return };
         let connection = self.connection.clone();
-        runtime.spawn(async move {
-            let exchange = Exchange::new("tasks/cancel", format!(r#""taskId":{}"#, quoted(&id)));
+        self.connection.spawn(async move {
+            let exchange = Exchange::new("tasks/cancel", task_params(&id));
             let (deadline, cancel) = (Instant::now() + CANCEL_TIME, CancellationToken::new());
             let wait = Wait { deadline, timeout: CANCEL_TIME, cancel };
             // The server may have ended, and then its tasks have too.

@@ -7,7 +7,6 @@ use mortise_contract::{RawJson, ServerName};
 use rmcp::RoleClient;
 use rmcp::model::{ClientRequest, CustomRequest};
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
-use rmcp::transport::StreamableHttpClientTransport;
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -15,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::exchange::{Carried, Exchange, ExchangeAnswer};
-use super::http::HttpLink;
 use super::inbox::{Inbox, ListChanges};
 use super::lifecycle::{Established, Identity, Negotiation};
 use super::stdio::{SendError, StdioLink, write_frames};
@@ -23,32 +21,29 @@ use super::tap::{Outgoing, Tap};
 use crate::error::{CallError, CloseReason, ConnectError};
 use crate::event::{FaultKind, ProtocolFault};
 use crate::facts::{Era, ServerFacts};
-use crate::http_target::HttpTarget;
 use crate::limits;
 use crate::process::{ProcessSigns, Spawned, StderrRing};
 use crate::server_config::EraChoice;
 
 /// How long telling a server that a request is cancelled may take.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
-/// How long an old server may take to say that it is one.
-const HTTP_SSE_PROBE: Duration = Duration::from_secs(3);
 /// How much of standard error goes into an error message.
 const STDERR_SHOWN: usize = 2048;
 
 /// A connection to one server, from handshake to close.
 #[derive(Debug)]
 pub(crate) struct UpstreamConnection {
-    server: ServerName,
-    peer: Peer<RoleClient>,
-    tap: Arc<Tap>,
-    facts: Arc<ServerFacts>,
-    closed: watch::Receiver<Option<CloseReason>>,
-    stop: CancellationToken,
-    tasks: TaskTracker,
+    pub(super) server: ServerName,
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) tap: Arc<Tap>,
+    pub(super) facts: Arc<ServerFacts>,
+    pub(super) closed: watch::Receiver<Option<CloseReason>>,
+    pub(super) stop: CancellationToken,
+    pub(super) tasks: TaskTracker,
     /// Scheme, host and port of an HTTP server.
-    origin: Option<String>,
+    pub(super) origin: Option<String>,
     /// Where frames for a pair of streams wait to be written.
-    queue: Option<mpsc::Sender<Outgoing>>,
+    pub(super) queue: Option<mpsc::Sender<Outgoing>>,
 }
 
 /// How a connection is made.
@@ -101,68 +96,6 @@ impl Dial {
             stop.cancel();
         });
         self.streams(output, input, closing, closed, tasks, None).await
-    }
-
-    /// Shakes hands with an HTTP endpoint.
-    pub(crate) async fn http(self, target: HttpTarget) -> Result<UpstreamConnection, ConnectError> {
-        let Self { server, identity, inbox, frame_limit, choice, known, probe, stop } = self;
-        let guard = stop.clone().drop_guard();
-        let tap = Arc::new(Tap::new(inbox, frame_limit));
-        let target = Arc::new(target);
-        let (closing, mut closings) = mpsc::channel(4);
-        let link = HttpLink::new(tap.clone(), target.clone(), closing);
-        let transport = || StreamableHttpClientTransport::with_client(link.clone(), link.config());
-        let origin = target.origin().to_owned();
-        let negotiation = Negotiation {
-            server: server.clone(),
-            identity,
-            tap: tap.clone(),
-            choice,
-            known,
-            probe,
-            process: None,
-            stop: stop.clone(),
-            origin: origin.clone(),
-        };
-        let Established { running, facts } = match negotiation.run(transport).await {
-            Ok(established) => established,
-            Err(ConnectError::Http { status, .. }) if status < 500 && speaks_http_sse(&target).await => {
-                return Err(ConnectError::HttpSse { origin });
-            }
-            Err(error) => return Err(error),
-        };
-        link.stream_settled().await;
-        let peer = running.peer().clone();
-        let tasks = TaskTracker::new();
-        let (closed_sender, closed) = watch::channel(None);
-        let watch_stop = stop.clone();
-        // Failures while shaking hands are in the error already.
-        while closings.try_recv().is_ok() {}
-        tasks.spawn(async move {
-            let mut serving = std::pin::pin!(running.waiting());
-            let reason = tokio::select! {
-                Some(reason) = closings.recv() => reason,
-                () = watch_stop.cancelled() => CloseReason::Closed,
-                _ = &mut serving => CloseReason::Network { detail: "the transport has stopped".to_owned() },
-            };
-            closed_sender.send_replace(Some(reason));
-            watch_stop.cancel();
-            let _ = serving.await;
-        });
-        tasks.close();
-        guard.disarm();
-        let facts = Arc::new(facts);
-        Ok(UpstreamConnection {
-            server,
-            peer,
-            tap,
-            facts,
-            closed,
-            stop,
-            tasks,
-            origin: Some(origin),
-            queue: None,
-        })
     }
 
     /// Shakes hands over a pair of streams.
@@ -232,21 +165,6 @@ impl Dial {
             queue: Some(queue),
         })
     }
-}
-
-/// Whether this looks like the transport that Streamable HTTP replaced: no POST, but a stream of
-/// events that begins by naming another address.
-async fn speaks_http_sse(target: &HttpTarget) -> bool {
-    let request = || target.request(http::Method::GET).header(http::header::ACCEPT, "text/event-stream");
-    let probe = async {
-        let mut reply = target.send(request).await.ok()?;
-        if !reply.status().is_success() || !reply.is_event_stream() {
-            return None;
-        }
-        let start = reply.chunk().await.ok()??;
-        String::from_utf8_lossy(&start).lines().any(|line| line.trim_end() == "event: endpoint").then_some(())
-    };
-    tokio::time::timeout(HTTP_SSE_PROBE, probe).await.ok().flatten().is_some()
 }
 
 /// Puts the real reason and the last words of the process into an error.
@@ -329,6 +247,13 @@ impl UpstreamConnection {
         self.tap.inbox.fault_counts()
     }
 
+    /// Runs a task that [`Self::close`] waits for. Outside a runtime, as in a late drop, nothing runs.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            self.tasks.spawn_on(task, &runtime);
+        }
+    }
+
     /// Ends the connection and waits until nothing of it is left.
     pub(crate) async fn close(&self) {
         self.stop.cancel();
@@ -351,7 +276,7 @@ impl UpstreamConnection {
             after: wait.timeout,
             skipped: self.tap.inbox.skipped_since(mark),
         };
-        let mut open = OpenRequest { tap: &self.tap, exchange: &exchange, sent: None };
+        let mut open = OpenRequest { connection: self, exchange: &exchange, sent: None };
         open.sent = Some(match self.send_direct(&exchange) {
             Some(Ok(queue)) => SentRequest::Direct(queue),
             Some(Err(SendError::Stalled { waiting })) => {
@@ -476,7 +401,7 @@ impl Drop for UpstreamConnection {
 
 /// A request that the server works on. Dropping it tells the server to stop.
 struct OpenRequest<'a> {
-    tap: &'a Arc<Tap>,
+    connection: &'a UpstreamConnection,
     exchange: &'a Arc<Exchange>,
     sent: Option<SentRequest<'a>>,
 }
@@ -495,7 +420,7 @@ impl OpenRequest<'_> {
     /// There is nothing to cancel any more.
     fn settled(&mut self) {
         self.sent = None;
-        self.tap.forget_exchange(self.exchange);
+        self.connection.tap.forget_exchange(self.exchange);
     }
 
     fn give_up(&mut self, reason: &'static str) {
@@ -503,7 +428,7 @@ impl OpenRequest<'_> {
         match self.sent.take() {
             Some(SentRequest::ThroughRmcp(handle)) => self.cancel_through_rmcp(handle, reason),
             Some(SentRequest::Direct(queue)) => {
-                if let Some(frame) = self.tap.cancel_direct(self.exchange, reason) {
+                if let Some(frame) = self.connection.tap.cancel_direct(self.exchange, reason) {
                     // A full queue belongs to a server that does not read.
                     let _ = queue.try_send(frame);
                 }
@@ -513,10 +438,9 @@ impl OpenRequest<'_> {
     }
 
     fn cancel_through_rmcp(&self, handle: RequestHandle<RoleClient>, reason: &'static str) {
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let (tap, exchange) = (self.tap.clone(), self.exchange.clone());
+        let (tap, exchange) = (self.connection.tap.clone(), self.exchange.clone());
         // The caller must not wait for a server that may not even read.
-        runtime.spawn(async move {
+        self.connection.spawn(async move {
             let _ = tokio::time::timeout(CANCEL_TIME, handle.cancel(Some(reason.to_owned()))).await;
             tap.forget_exchange(&exchange);
         });

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use http::{HeaderName, HeaderValue};
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::params::RequestParams;
 use crate::error::RpcError;
 use crate::event::ProgressReport;
 use crate::handler::CallListener;
@@ -21,7 +21,8 @@ use crate::handler::CallListener;
 /// transport can write our exact parameters and put the exact answer here.
 pub(crate) struct Exchange {
     pub(crate) method: &'static str,
-    pub(crate) params: RequestParams,
+    /// Without `_meta`.
+    pub(crate) params: RawObject,
     /// What the caller wants in `_meta`, on top of what the protocol wants there.
     pub(crate) meta: Option<Map<String, Value>>,
     /// Who is told about progress.
@@ -44,6 +45,7 @@ pub(crate) struct Exchange {
 struct ExchangeState {
     wire_id: Option<u64>,
     /// The newest id of an event on the HTTP stream that answers it.
+    #[cfg(feature = "http")]
     last_event: Option<String>,
     sent: Option<Instant>,
     answered: Option<Instant>,
@@ -66,17 +68,20 @@ pub(crate) enum ExchangeAnswer {
         detail: String,
     },
     /// HTTP 401, or 403 with a challenge.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only an HTTP server gives it"))]
     AuthRequired {
         challenge: Option<String>,
         detail: Option<String>,
     },
     /// Another HTTP status without a JSON-RPC message.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only an HTTP server gives it"))]
     Http {
         status: u16,
         retry_after: Option<String>,
         body: String,
     },
     /// The request could not be sent or its answer not be read.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only an HTTP server gives it"))]
     Network {
         detail: String,
     },
@@ -98,10 +103,10 @@ pub struct RecordedExchange {
 }
 
 impl Exchange {
-    pub(crate) fn new(method: &'static str, params: impl Into<RequestParams>) -> Self {
+    pub(crate) fn new(method: &'static str, params: RawObject) -> Self {
         Self {
             method,
-            params: params.into(),
+            params,
             meta: None,
             progress: None,
             listener: None,
@@ -167,10 +172,12 @@ impl Exchange {
     }
 
     /// Notes the id of an event on the HTTP stream that answers this request.
+    #[cfg(feature = "http")]
     pub(crate) fn note_event(&self, id: &str) {
         self.state().last_event = Some(id.to_owned());
     }
 
+    #[cfg(feature = "http")]
     pub(crate) fn is_last_event(&self, id: &str) -> bool {
         self.state().last_event.as_deref() == Some(id)
     }

@@ -1,5 +1,6 @@
 //! rmcp's HTTP backend, with our own reading of answers beneath.
 
+mod dial;
 mod sse;
 
 use std::collections::{HashMap, VecDeque};

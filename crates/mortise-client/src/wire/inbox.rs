@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use mortise_contract::text::{cut_bytes, printable};
 use parking_lot::{Mutex, MutexGuard};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -246,28 +247,5 @@ fn log_message(params: Option<&RawValue>) -> LogMessage {
 
 /// The start of a text, safe to show.
 pub(crate) fn excerpt(text: &str) -> String {
-    let mut end = text.len().min(EXCERPT_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let mut shown = printable(&text[..end]);
-    if end < text.len() {
-        shown.push('…');
-    }
-    shown
+    printable(&cut_bytes(text, EXCERPT_BYTES))
 }
-
-/// What does not print by its escape, and the rest as it is, quotes and backslashes too.
-pub(crate) fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '"' | '\'' | '\\' => shown.push(letter),
-            letter => shown.extend(letter.escape_debug()),
-        }
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests;

@@ -7,11 +7,16 @@
 //! goes to the [`Exchange`] that asked for it, requests of the server to the table of [`Ask`]s, and
 //! notifications to whoever listens.
 
+#[cfg(feature = "http")]
+mod http;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use mortise_contract::RawJson;
+use mortise_contract::json::RawObject;
+use mortise_contract::text::cut;
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, CustomRequest, EmptyResult, ErrorCode,
@@ -82,6 +87,10 @@ impl Pending {
 pub(crate) struct Outgoing {
     pub(crate) frame: String,
     pub(crate) exchange: Option<Arc<Exchange>>,
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(dead_code, reason = "only an HTTP answer is without its own id")
+    )]
     pub(crate) wire_id: Option<u64>,
 }
 
@@ -190,17 +199,16 @@ impl Tap {
     fn outgoing_answer(&self, ask_id: &RequestId, error: Option<&ErrorData>) -> Option<Outgoing> {
         let RequestId::Number(number) = ask_id else { return None };
         let ask = self.asks.take(*number)?;
-        let frame = match (error, ask.answer()) {
-            (Some(error), _) => {
-                let error = serde_json::to_string(error).ok()?;
-                format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, ask.id)
+        let mut frame =
+            RawObject::default().with("jsonrpc", RawJson::string("2.0")).with("id", ask.id.clone());
+        match error {
+            Some(error) => frame.set("error", RawJson::of(error).ok()?),
+            None => {
+                let empty = || RawObject::default().into_json();
+                frame.set("result", ask.answer().cloned().unwrap_or_else(empty));
             }
-            (None, Some(answer)) => {
-                format!(r#"{{"jsonrpc":"2.0","id":{},"result":{}}}"#, ask.id, answer.text())
-            }
-            (None, None) => format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{}}}}"#, ask.id),
-        };
-        Some(Outgoing { frame, exchange: None, wire_id: None })
+        }
+        Some(Outgoing { frame: frame.into_json().text().to_owned(), exchange: None, wire_id: None })
     }
 
     /// Stops waiting for a request that has ended without an answer.
@@ -325,22 +333,6 @@ impl Tap {
         (exchange.token(wire_id).as_deref() == Some(token)).then(|| exchange.clone())
     }
 
-    /// Notes the id of an event on the HTTP stream that answers `wire_id`.
-    pub(crate) fn note_event(&self, wire_id: u64, event: &str) {
-        if let Some(Pending { kind: PendingKind::Ours(exchange), .. }) = self.pending().get(&wire_id) {
-            exchange.note_event(event);
-        }
-    }
-
-    /// The request whose HTTP stream goes on after the event `last_event`.
-    pub(crate) fn resumed(&self, last_event: &str) -> Option<u64> {
-        let goes_on = |pending: &Pending| match &pending.kind {
-            PendingKind::Ours(exchange) => exchange.is_last_event(last_event),
-            PendingKind::Handshake(_) => false,
-        };
-        self.pending().iter().find(|(_, pending)| goes_on(pending)).map(|(wire_id, _)| *wire_id)
-    }
-
     fn notification(
         &self,
         method: &str,
@@ -428,40 +420,6 @@ impl Tap {
         &self.answered[place]
     }
 
-    /// Whether a text is an answer with the id of this very request.
-    pub(crate) fn answers(&self, wire_id: u64, text: &str) -> bool {
-        let parsed = envelope::parse(text).map(|parsed| parsed.envelope);
-        matches!(parsed, Ok(Envelope::Response { id, .. }) if id == ResponseId::Number(wire_id))
-    }
-
-    /// Takes in the body of the HTTP answer to the request `wire_id`; `None` when it is no answer.
-    ///
-    /// HTTP itself says which request is answered, so an error without our id is taken too: what
-    /// stands in front of a server often refuses a request without reading it.
-    pub(crate) fn answer_post(&self, wire_id: u64, text: &str) -> Option<ServerJsonRpcMessage> {
-        let envelope = match envelope::parse(text) {
-            Ok(parsed) => parsed.envelope,
-            Err(kind) => {
-                self.inbox.fault(kind, text);
-                return None;
-            }
-        };
-        let mut out = VecDeque::new();
-        match envelope {
-            Envelope::Response { id, body: body @ ResponseBody::Error(_) }
-                if id != ResponseId::Number(wire_id) =>
-            {
-                if matches!(id, ResponseId::Number(_)) {
-                    self.inbox.fault(FaultKind::UnknownResponse, text);
-                }
-                self.response(ResponseId::Number(wire_id), body, text, &mut out);
-            }
-            Envelope::Batch(items) => self.incoming_batch(&items, text, Some(wire_id), &mut out),
-            envelope => self.incoming_one(envelope, text, Some(wire_id), &mut out),
-        }
-        out.pop_front()
-    }
-
     /// Fails the request that was sent as `wire_id`; the stand-in wakes up who waits for it.
     pub(crate) fn fail(&self, wire_id: u64, answer: ExchangeAnswer) -> Option<ServerJsonRpcMessage> {
         let pending = self.pending().remove(&wire_id)?;
@@ -522,33 +480,32 @@ impl Tap {
 }
 
 /// `{"jsonrpc":"2.0","id":…,"method":…,"params":{…}}` with the parameters byte for byte.
+///
+/// Written in one pass, since arguments may be large. The names of parameters are our own and need no escape.
 fn exchange_frame(exchange: &Exchange, wire_id: u64, protocol_meta: &Map<String, Value>) -> String {
     let mut meta = exchange.meta.clone().unwrap_or_default();
     meta.extend(protocol_meta.iter().map(|(key, value)| (key.clone(), value.clone())));
     if let Some(token) = exchange.token(wire_id) {
         meta.insert("progressToken".to_owned(), Value::from(token));
     }
-    let method = exchange.method;
-    let params = &exchange.params;
-    let mut frame = String::with_capacity(params.len() + method.len() + 80);
+    let meta = (!meta.is_empty()).then(|| Value::Object(meta).to_string());
+    let members = || {
+        let params = exchange.params.iter().map(|(name, value)| (name, value.text()));
+        params.chain(meta.as_deref().map(|meta| ("_meta", meta)))
+    };
+    let bytes: usize = members().map(|(name, text)| name.len() + text.len() + 4).sum();
+    let mut frame = String::with_capacity(bytes + exchange.method.len() + 80);
     frame.push_str(r#"{"jsonrpc":"2.0","id":"#);
     frame.push_str(&wire_id.to_string());
     frame.push_str(r#","method":""#);
-    frame.push_str(method);
+    frame.push_str(exchange.method);
     frame.push('"');
-    if !params.is_empty() || !meta.is_empty() {
-        frame.push_str(r#","params":{"#);
-        frame.extend(params.parts());
-        if !meta.is_empty() {
-            if !params.is_empty() {
-                frame.push(',');
-            }
-            frame.push_str(r#""_meta":"#);
-            frame.push_str(&Value::Object(meta).to_string());
-        }
-        frame.push('}');
+    let mut before = r#","params":{"#;
+    for (name, text) in members() {
+        frame.extend([before, "\"", name, "\":", text]);
+        before = ",";
     }
-    frame.push('}');
+    frame.push_str(if before == "," { "}}" } else { "}" });
     frame
 }
 
@@ -583,11 +540,7 @@ pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
         data: Option<&'a RawValue>,
     }
     let Ok(members) = serde_json::from_str::<RpcErrorMembers<'_>>(raw.get()) else {
-        return RpcError {
-            code: 0,
-            message: raw.get().chars().take(256).collect(),
-            data: Some(raw_json(raw)),
-        };
+        return RpcError { code: 0, message: cut(raw.get(), 256), data: Some(raw_json(raw)) };
     };
     RpcError {
         code: members.code.as_ref().and_then(Value::as_i64).unwrap_or(0),

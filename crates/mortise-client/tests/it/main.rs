@@ -13,6 +13,7 @@ mod http;
 mod in_process;
 mod judging;
 mod loss;
+mod named_calls;
 mod paging;
 mod process;
 mod supervision;

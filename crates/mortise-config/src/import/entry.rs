@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mortise_client::environment::Environment;
+use mortise_contract::text::cut;
 
 use super::ImportedServer;
 use super::tree::{ForeignItem, ForeignLanguage, ForeignNode};
@@ -103,7 +104,7 @@ impl EntryReader<'_> {
             "env_vars" if self.dialect == ForeignLanguage::Toml => self.passed_variables(key, value),
             // Zed's marker of its own format.
             "source" => {}
-            _ => self.imported.notes.push(NoteKind::UnknownKey { key: key.chars().take(80).collect() }),
+            _ => self.imported.notes.push(NoteKind::UnknownKey { key: cut(key, 80) }),
         }
     }
 

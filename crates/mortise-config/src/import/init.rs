@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use mortise_client::environment::Environment;
+use mortise_contract::text::one_line;
 
 use super::{ImportedServer, MAX_BYTES, folder, parse};
 use crate::file::{ServerKeys, TransportKind};
@@ -216,10 +217,6 @@ fn scalar(text: &str) -> String {
     }
     quoted.push('"');
     quoted
-}
-
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use mortise_contract::text::cut;
+
 use crate::expand::is_variable_name;
 
 /// A text with its variables in our form.
@@ -33,7 +35,7 @@ pub(super) fn translate(text: &str, folder: &Path) -> Result<Translated, Unsuppo
                 translated.text.push_str(&format!("${{{variable}}}"));
                 translated.inputs.push((input, variable));
             }
-            None => return Err(Unsupported(whole.chars().take(80).collect())),
+            None => return Err(Unsupported(cut(whole, 80))),
         }
         rest = &rest[start + length + 1..];
     }
