@@ -123,7 +123,9 @@ impl Catalog {
             match ParamHeaders::read(&contract) {
                 Ok(headers) if headers.is_empty() => {}
                 Ok(headers) => drop(self.param_headers.insert(name.clone(), headers)),
-                Err(reason) => return self.reject(server, position, Some(name), reason, contract.raw),
+                Err(error) => {
+                    return self.reject(server, position, Some(name), error.to_string(), contract.raw);
+                }
             }
         }
         log_captured(server, &contract);
@@ -139,7 +141,7 @@ impl Catalog {
         reason: String,
         raw: RawJson,
     ) {
-        tracing::warn!(%server, position, reason, "a list element is no usable tool");
+        tracing::warn!(%server, position, reason, "a list element is not a usable tool");
         self.rejected.push(RejectedTool { position, name, reason, raw });
     }
 

@@ -86,7 +86,7 @@ pub enum CloseReason {
     #[error("the process stopped reading its standard input")]
     InputStalled,
     /// Too many lines that are no JSON-RPC messages.
-    #[error("{lines} lines on standard output were no JSON-RPC messages")]
+    #[error("{lines} lines on standard output were not JSON-RPC messages")]
     TooMuchNoise {
         /// How many there were.
         lines: u64,

@@ -125,9 +125,9 @@ impl FaultKind {
     /// What is wrong, as the end of a sentence about the message.
     pub(crate) fn reason(self) -> &'static str {
         match self {
-            Self::NotJson => "is no JSON",
+            Self::NotJson => "is not JSON",
             Self::NotUtf8 => "is not UTF-8",
-            Self::NotAMessage => "is no JSON-RPC message",
+            Self::NotAMessage => "is not a JSON-RPC message",
             Self::NoVersion => "has no `jsonrpc`",
             Self::Batch => "is a batch",
             Self::BadId => "has an id that can't be used",

@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::event::LogMessage;
 
+const METHOD_NOT_FOUND: i32 = -32601;
+
 /// A request of a server, or an input that a call needs before it can go on.
 #[derive(Clone, Debug)]
 pub struct ServerAsk {
@@ -105,25 +107,31 @@ impl Handlers {
         listener: Option<&dyn CallListener>,
     ) -> Result<RawJson, ServerAskError> {
         match (self.find(&ask), listener) {
-            (Err(message), _) => Err(ServerAskError { code: -32601, message }),
+            (Err(error), _) => Err(error),
             (Ok(_), Some(listener)) => listener.ask(ask).await,
             (Ok(handler), None) => handler.answer(ask).await,
         }
     }
 
-    fn find(&self, ask: &ServerAsk) -> Result<&Arc<dyn AskHandler>, String> {
+    fn find(&self, ask: &ServerAsk) -> Result<&Arc<dyn AskHandler>, ServerAskError> {
+        let unknown = |message| ServerAskError { code: METHOD_NOT_FOUND, message };
         let (handler, what) = match ask.method.as_str() {
             "sampling/createMessage" => (&self.sampling, "sampling"),
             "roots/list" => (&self.roots, "roots"),
             "elicitation/create" => match mode(ask).as_deref() {
                 None | Some("form") => (&self.elicitation_form, "elicitation by form"),
                 Some("url") => (&self.elicitation_url, "elicitation by URL"),
-                Some(other) => return Err(format!("the elicitation mode `{other}` is not known here")),
+                Some(other) => {
+                    return Err(unknown(format!("the elicitation mode `{other}` is not known here")));
+                }
             },
-            other => return Err(format!("the method `{other}` is not known here")),
+            other => return Err(unknown(format!("the method `{other}` is not known here"))),
         };
         handler.as_ref().ok_or_else(|| {
-            format!("this client did not advertise {what}: nobody is there to answer `{}`", ask.method)
+            unknown(format!(
+                "this client did not advertise {what}: nobody is there to answer `{}`",
+                ask.method
+            ))
         })
     }
 }

@@ -72,7 +72,7 @@ impl HttpTarget {
             }
             headers.insert(AUTHORIZATION, bearer(token)?);
         }
-        let client = client::build(&url, environment, reach).map_err(|detail| bad(&detail))?;
+        let client = client::build(&url, environment, reach).map_err(|error| bad(&error.to_string()))?;
         let tokens = tokens.filter(|_| !headers.contains_key(AUTHORIZATION));
         Ok(Self { client, url, origin, headers, tokens, server: server.clone(), secrets })
     }
@@ -167,7 +167,7 @@ fn headers(config: &HttpConfig) -> Result<HeaderMap, ConnectError> {
     let mut headers = HeaderMap::new();
     for (name, value) in &config.headers {
         let bad = |detail| ConnectError::Header { name: name.clone(), detail };
-        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("this is no header name"))?;
+        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("it is not a header name"))?;
         if OURS.contains(&parsed.as_str()) {
             return Err(bad("the protocol sets it"));
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_contract::json::RawObject;
+use mortise_contract::json::{JsonError, RawObject};
 use mortise_contract::text::cut;
 use mortise_contract::{RawJson, ServerName};
 use tokio::sync::mpsc;
@@ -65,10 +65,10 @@ impl ListReader<'_> {
                 let _ = record.try_send(exchange.recorded());
             }
             let raw = answered?;
-            let page = ListPage::read(&raw, list).map_err(|detail| CallError::Protocol {
+            let page = ListPage::read(&raw, list).map_err(|error| CallError::Protocol {
                 server: self.server.clone(),
                 subject: list.method.to_owned(),
-                detail,
+                detail: error.to_string(),
             })?;
             elements.extend(page.elements);
             if elements.len() > limits::LIST_TOOLS {
@@ -93,19 +93,34 @@ struct ListPage {
     next: Option<String>,
 }
 
+/// Why a page can't be used.
+#[derive(Debug, thiserror::Error)]
+enum ListPageError {
+    #[error(transparent)]
+    NotAnObject(JsonError),
+    #[error("`/{member}`: {source}")]
+    Elements { member: &'static str, source: JsonError },
+    #[error("`/{member}` is missing")]
+    Missing { member: &'static str },
+    #[error("`/nextCursor` is not a string")]
+    Cursor,
+}
+
 impl ListPage {
-    fn read(raw: &RawJson, list: ListMethod) -> Result<Self, String> {
+    fn read(raw: &RawJson, list: ListMethod) -> Result<Self, ListPageError> {
+        let member = list.member;
         let mut elements = None;
         let mut next = None;
-        for (key, value) in raw.members().map_err(|error| error.to_string())? {
-            if key == list.member {
-                elements = Some(value.elements().map_err(|error| format!("`/{}`: {error}", list.member))?);
+        for (key, value) in raw.members().map_err(ListPageError::NotAnObject)? {
+            if key == member {
+                let found = value.elements();
+                elements = Some(found.map_err(|source| ListPageError::Elements { member, source })?);
             } else if key == "nextCursor" && value.text() != "null" {
                 let cursor = serde_json::from_str::<String>(value.text());
-                next = Some(cursor.map_err(|_| "`/nextCursor` is no string".to_owned())?);
+                next = Some(cursor.map_err(|_| ListPageError::Cursor)?);
             }
         }
-        let elements = elements.ok_or_else(|| format!("`/{}` is missing", list.member))?;
+        let elements = elements.ok_or(ListPageError::Missing { member })?;
         Ok(Self { elements, next })
     }
 }

@@ -1,5 +1,6 @@
 //! Looks after one server: connects, lists, watches, connects again.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -133,7 +134,7 @@ impl Supervisor {
             };
             let error = error.redacted(&self.inner.secrets);
             tracing::debug!(server = %self.inner.config.name, %error, "not connected");
-            if self.pause(&mut backoff, error, started.elapsed()).await.is_err() {
+            if self.pause(&mut backoff, error, started.elapsed()).await.is_break() {
                 break;
             }
         }
@@ -425,8 +426,13 @@ impl Supervisor {
         self.inner.catalog.store(Arc::new(catalog));
     }
 
-    /// Waits before the next attempt. `Err` when there will be none.
-    async fn pause(&mut self, backoff: &mut Backoff, error: ConnectError, lived: Duration) -> Result<(), ()> {
+    /// Waits before the next attempt. `Break` when there will be none.
+    async fn pause(
+        &mut self,
+        backoff: &mut Backoff,
+        error: ConnectError,
+        lived: Duration,
+    ) -> ControlFlow<()> {
         let retry = if self.inner.shared.options.restart == Restart::Never || needs_a_person(&error) {
             self.set_state(ServerState::Failed { error });
             None
@@ -444,13 +450,13 @@ impl Supervisor {
         };
         loop {
             tokio::select! {
-                () = self.inner.stop.cancelled() => return Err(()),
-                () = sleep_until(retry), if retry.is_some() => return Ok(()),
+                () = self.inner.stop.cancelled() => return ControlFlow::Break(()),
+                () = sleep_until(retry), if retry.is_some() => return ControlFlow::Continue(()),
                 command = self.commands.recv() => match command {
-                    Some(Command::Reconnect) => return Ok(()),
+                    Some(Command::Reconnect) => return ControlFlow::Continue(()),
                     // Dropping the reply says that the server is not connected.
                     Some(Command::Refresh(_)) => {}
-                    None => return Err(()),
+                    None => return ControlFlow::Break(()),
                 },
             }
         }

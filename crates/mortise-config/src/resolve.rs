@@ -144,9 +144,9 @@ impl<'a> Resolver<'a> {
         for word in &words.value {
             let reason = match word.value.as_str() {
                 "" => "is empty",
-                "." | ".." => "is no name of a folder",
-                text if text.contains(['/', '\\', '\0']) => "is no name of a folder",
-                text if text.len() > 255 => "is longer than a name of a folder",
+                "." | ".." => "is not the name of a folder",
+                text if text.contains(['/', '\\', '\0']) => "is not the name of a folder",
+                text if text.len() > 255 => "is longer than the name of a folder can be",
                 _ => continue,
             };
             self.find(word.position, Problem::BadText { key: "words", reason });

@@ -254,7 +254,7 @@ fn check_endpoint(
     guard: &AddressGuard,
 ) -> Result<(), OAuthError> {
     let discovery = |reason: String| OAuthError::Discovery { origin: origin(server), reason };
-    let url = Url::parse(address).map_err(|_| discovery(format!("its {endpoint} endpoint is no URL")))?;
+    let url = Url::parse(address).map_err(|_| discovery(format!("its {endpoint} endpoint is not a URL")))?;
     // A server that its operator reaches over plain http may log in there too.
     let is_same_host = url.scheme() == "http" && server.scheme() == "http" && url.host() == server.host();
     let is_secure =

@@ -188,7 +188,7 @@ impl Warded {
     async fn next(&mut self) -> Option<Report> {
         self.socket.read_until(b'\n', &mut self.line).await.ok()?;
         let line = std::mem::take(&mut self.line);
-        std::str::from_utf8(&line).ok()?.parse().ok()
+        Report::parse(std::str::from_utf8(&line).ok()?)
     }
 }
 

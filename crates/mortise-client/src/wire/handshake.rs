@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use mortise_contract::RawJson;
+use mortise_contract::json::JsonError;
 use parking_lot::{Mutex, MutexGuard};
 use rmcp::model::{
     DiscoverResult, ErrorCode, ErrorData, InitializeResult, ProtocolVersion, ServerCapabilities, ServerResult,
@@ -47,7 +48,8 @@ impl Handshake {
         let (kept, stand_in) = match answer {
             ExchangeAnswer::Result(raw) => match stand_in(method, &raw) {
                 Ok(stand_in) => (HandshakeAnswer::Result(raw), Ok(stand_in)),
-                Err(detail) => {
+                Err(unusable) => {
+                    let detail = unusable.to_string();
                     let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, detail.clone(), None);
                     (HandshakeAnswer::Unusable(detail), Err(error))
                 }
@@ -137,30 +139,43 @@ fn version_of(raw: &RawJson) -> Option<String> {
     raw.value().ok()?.get("protocolVersion")?.as_str().map(str::to_owned)
 }
 
+/// Why an answer in the handshake can't be used.
+#[derive(Debug, thiserror::Error)]
+enum UnusableAnswer {
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    #[error("the result is not an object")]
+    NotAnObject,
+    #[error("`/supportedVersions` is missing or not an array")]
+    SupportedVersions,
+    #[error("`/protocolVersion` is missing or not a string")]
+    ProtocolVersion,
+    #[error("unknown protocol version `{version}`")]
+    UnknownVersion { version: String },
+}
+
 /// A minimal result of the right type with the versions the server named.
-fn stand_in(method: &str, raw: &RawJson) -> Result<ServerResult, String> {
-    let value = raw.value().map_err(|error| error.to_string())?;
+fn stand_in(method: &str, raw: &RawJson) -> Result<ServerResult, UnusableAnswer> {
+    let value = raw.value()?;
     if !value.is_object() {
-        return Err("the result is not an object".to_owned());
+        return Err(UnusableAnswer::NotAnObject);
     }
     if method == "server/discover" {
         let versions = value
             .get("supportedVersions")
             .and_then(Value::as_array)
-            .ok_or("`/supportedVersions` is missing or no array")?;
+            .ok_or(UnusableAnswer::SupportedVersions)?;
         let versions = versions.iter().filter_map(|version| parse_version(version.as_str()?)).collect();
         return Ok(ServerResult::DiscoverResult(DiscoverResult::new(
             versions,
             ServerCapabilities::default(),
         )));
     }
-    let version = value
-        .get("protocolVersion")
-        .and_then(Value::as_str)
-        .ok_or("`/protocolVersion` is missing or no string")?;
+    let version =
+        value.get("protocolVersion").and_then(Value::as_str).ok_or(UnusableAnswer::ProtocolVersion)?;
     let mut result = InitializeResult::new(ServerCapabilities::default());
-    result.protocol_version =
-        parse_version(version).ok_or_else(|| format!("unknown protocol version `{version}`"))?;
+    result.protocol_version = parse_version(version)
+        .ok_or_else(|| UnusableAnswer::UnknownVersion { version: version.to_owned() })?;
     Ok(ServerResult::InitializeResult(result))
 }
 

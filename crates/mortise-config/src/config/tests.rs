@@ -364,7 +364,7 @@ fn the_wizards_read_their_settings_and_nothing_else() {
     assert!(refused.contains("force_groups"), "{refused}");
     let bad = project.write("home/bad.yaml", "wizards: {words: {region: [a/b]}}\n");
     let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
-    assert!(refused.contains("is no name of a folder"), "{refused}");
+    assert!(refused.contains("is not the name of a folder"), "{refused}");
     let bad = project.write("home/bad.yaml", "wizards:\n  words:\n    region: []\n");
     let refused = wizards(std::slice::from_ref(&bad)).unwrap_err().to_string();
     assert!(refused.contains(":3:") && refused.contains("`words` has a list without a folder"), "{refused}");
