@@ -16,11 +16,11 @@ use crate::wire::ListChanges;
 /// A snapshot of a server's tools. It never changes; a new list makes a new catalogue.
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    /// What the server said about itself; `None` until it was connected once.
+    /// What the server reports about itself; `None` before the first connection.
     pub facts: Option<Arc<ServerFacts>>,
     /// The tools, in the server's order. One with issues is still here.
     pub contracts: Vec<Arc<Contract>>,
-    /// List elements that are no tools at all.
+    /// List elements that are not tools.
     pub rejected: Vec<RejectedTool>,
     /// Grows with every new list; 0 before the first.
     pub revision: u64,
@@ -155,7 +155,7 @@ impl Catalog {
     }
 }
 
-/// Says that a tool declares what it returns; of the schema itself no more than its hash and its size.
+/// Logs that a tool declares what it returns: the hash and the size of the schema, not the schema.
 fn log_captured(server: &ServerName, contract: &Contract) {
     let tool = contract.name.as_str();
     let Some(schema) = contract.output_schema() else {
@@ -186,7 +186,7 @@ fn log_captured(server: &ServerName, contract: &Contract) {
     );
 }
 
-/// Says which tools of a new list return something else than before, and how bad that is.
+/// Logs which tools of a new list return something else than before, and the worst rule that the change breaks.
 pub(crate) fn log_changed(server: &ServerName, old: &Catalog, new: &Catalog) {
     if !tracing::enabled!(tracing::Level::INFO) {
         return;
@@ -223,10 +223,10 @@ pub(crate) struct RejectedSchemas {
 }
 
 impl RejectedSchemas {
-    /// As many are remembered; a server that invents more is not worth more lines.
+    /// The most that are remembered. Further ones are not logged.
     const MOST: usize = 1_000;
 
-    /// Says once that the results of a tool can't be compared with what it declares.
+    /// Logs once that the results of a tool can't be checked.
     pub(crate) fn log(&self, server: &ServerName, contract: &Contract, error: &SchemaError) {
         let tool = contract.name.as_str();
         let hash = contract.output_schema_hash().map(|hash| hash.as_str()).unwrap_or_default();

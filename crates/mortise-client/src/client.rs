@@ -80,7 +80,7 @@ pub enum ClientError {
     Arguments {
         /// The tool.
         tool: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: serde_json::Error,
     },
@@ -89,7 +89,7 @@ pub enum ClientError {
     Name {
         /// The name as given.
         tool: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: NameError,
     },
@@ -109,7 +109,7 @@ pub enum ClientError {
     Value {
         /// The tool.
         tool: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: serde_json::Error,
     },

@@ -53,7 +53,7 @@ fn skipped_lines(skipped: &Option<Skipped>) -> String {
     skipped.as_ref().map(|skipped| format!("; {skipped}")).unwrap_or_default()
 }
 
-/// A time for people: a timer's last microseconds are of no interest.
+/// A time for people, without the last microseconds of a timer.
 fn shown(time: Duration) -> String {
     let tenths = (time.as_millis() + 50) / 100;
     match tenths {
@@ -67,7 +67,7 @@ fn shown(time: Duration) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CloseReason {
-    /// The process ended by itself.
+    /// The process exited.
     #[error("the process exited with code {code}")]
     Exited {
         /// Its exit code.
@@ -85,7 +85,7 @@ pub enum CloseReason {
     /// The process does not read what we send.
     #[error("the process stopped reading its standard input")]
     InputStalled,
-    /// Too many lines that are no JSON-RPC messages.
+    /// Too many lines were not JSON-RPC messages.
     #[error("{lines} lines on standard output were not JSON-RPC messages")]
     TooMuchNoise {
         /// How many there were.
@@ -94,10 +94,10 @@ pub enum CloseReason {
     /// The server can no longer be reached over the network.
     #[error("the connection failed: {detail}")]
     Network {
-        /// What the network layer said.
+        /// The error of the network layer.
         detail: String,
     },
-    /// We closed it.
+    /// This side closed it.
     #[error("the connection was closed")]
     Closed,
 }
@@ -111,7 +111,7 @@ pub enum ConnectError {
     Spawn {
         /// The program, without its arguments.
         command: String,
-        /// What the system said.
+        /// The system's error.
         #[source]
         source: Arc<io::Error>,
     },
@@ -123,7 +123,7 @@ pub enum ConnectError {
         /// Its working directory.
         directory: PathBuf,
     },
-    /// We were started by ourselves too often.
+    /// Mortise processes have started one another too often.
     #[error(
         "refusing to start `{command}`: mortise runs inside mortise {depth} levels deep, the limit is {limit}"
     )]
@@ -160,7 +160,7 @@ pub enum ConnectError {
         stage: &'static str,
         /// The last lines it wrote to standard error.
         stderr: String,
-        /// What it said meanwhile that could not be used.
+        /// What the server sent meanwhile that could not be used.
         skipped: Option<Skipped>,
     },
     /// Its entry in the configuration can't be used.
@@ -192,7 +192,7 @@ pub enum ConnectError {
     Unreachable {
         /// Scheme, host and port.
         origin: String,
-        /// What the network layer said.
+        /// The error of the network layer.
         detail: String,
     },
     /// The server wants us to log in.
@@ -273,7 +273,7 @@ pub enum CallError {
         /// How it ended.
         reason: CloseReason,
     },
-    /// No answer in time. The server was told to stop.
+    /// No answer in time. The server was notified.
     #[error("`{subject}` on server `{server}` timed out after {}{}", shown(*after), skipped_lines(skipped))]
     Timeout {
         /// The server.
@@ -282,10 +282,10 @@ pub enum CallError {
         subject: String,
         /// How long we waited.
         after: Duration,
-        /// What the server said meanwhile that could not be used.
+        /// What the server sent meanwhile that could not be used.
         skipped: Option<Skipped>,
     },
-    /// The caller cancelled. The server was told to stop.
+    /// The caller cancelled. The server was notified.
     #[error("`{subject}` on server `{server}` was cancelled")]
     Cancelled {
         /// The server.
@@ -321,7 +321,7 @@ pub enum CallError {
         server: ServerName,
         /// The tool.
         tool: String,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// The tool can't be called at all.
@@ -331,7 +331,7 @@ pub enum CallError {
         server: ServerName,
         /// The tool.
         tool: String,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// The server declares the tool otherwise than the caller expects. Nothing was sent.
@@ -378,7 +378,7 @@ pub enum CallError {
         /// What is wrong.
         detail: String,
     },
-    /// The server asks for something that nobody here can give.
+    /// The server asks for input that no handler gives.
     #[error("`{subject}` on server `{server}` needs input: {detail}")]
     InputRequired {
         /// The server.

@@ -1,4 +1,4 @@
-//! What a server says without being asked.
+//! What a server sends without being asked.
 
 use mortise_contract::RawJson;
 
@@ -35,7 +35,7 @@ pub struct LogMessage {
     pub data: RawJson,
 }
 
-/// Something a server sent on its own account.
+/// Something that a server sent without being asked.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ServerEvent {
@@ -77,11 +77,11 @@ pub struct ProtocolFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// A line that is no JSON.
+    /// A line that is not JSON.
     NotJson,
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     NotUtf8,
-    /// JSON that is no JSON-RPC message, a key given twice among them.
+    /// JSON that is not a JSON-RPC message, for example since a key occurs twice.
     NotAMessage,
     /// A message without `"jsonrpc": "2.0"`; it was taken all the same.
     NoVersion,

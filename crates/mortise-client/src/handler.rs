@@ -1,4 +1,4 @@
-//! What a server asks and logs, answered and heard by the user of this library.
+//! Handlers for what servers ask and log.
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ const METHOD_NOT_FOUND: i32 = -32601;
 /// A request of a server, or an input that a call needs before it can go on.
 #[derive(Clone, Debug)]
 pub struct ServerAsk {
-    /// Who asks.
+    /// The server that asks.
     pub server: ServerName,
     /// `sampling/createMessage`, `elicitation/create` or `roots/list`.
     pub method: String,
@@ -22,7 +22,7 @@ pub struct ServerAsk {
     pub params: Option<RawJson>,
 }
 
-/// Why an ask gets no result. The server is told.
+/// Why an ask gets no result. It is sent to the server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ServerAskError {
@@ -128,10 +128,7 @@ impl Handlers {
             other => return Err(unknown(format!("the method `{other}` is not known here"))),
         };
         handler.as_ref().ok_or_else(|| {
-            unknown(format!(
-                "this client did not advertise {what}: nobody is there to answer `{}`",
-                ask.method
-            ))
+            unknown(format!("this client did not advertise {what}, so it does not answer `{}`", ask.method))
         })
     }
 }

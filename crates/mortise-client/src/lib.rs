@@ -53,12 +53,12 @@
 //! What holds:
 //!
 //! * Nothing is lost or rounded. Arguments, tools and results are the exact texts that were sent;
-//!   a tool or a content block that nobody understands is kept and marked, and hides no other.
+//!   a tool or a content block of an unknown kind is kept and marked, and hides no other.
 //! * Everything ends. Starting, listing, calling and closing have limits
-//!   ([`limits`]), and every wait can be cancelled; the server is told.
+//!   ([`limits`]), and every wait can be cancelled; the server is notified.
 //! * One server that hangs, floods, lies or dies harms no other, and a failed call or a broken
 //!   contract never ends a connection.
-//! * A child process has a process group of its own, which ends with the pool. With a [`warden`],
+//! * Each child process leads a process group, which ends with the pool. With a [`warden`],
 //!   everything that it started ends with it, also when this process is killed.
 //! * Tokens go to the configured origin only, and no redirect leaves it.
 //!

@@ -1,4 +1,4 @@
-//! Hearing of changed lists in the modern protocol, which tells only those who ask.
+//! The subscription to changes of lists, which the modern protocol asks for.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::facts::{Era, ServerFacts};
 use crate::wire::{Exchange, UpstreamConnection, Wait};
 
 const METHOD: &str = "subscriptions/listen";
-/// A subscription has no end of its own; this is as good as none.
+/// A subscription lasts as long as its connection.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);

@@ -33,7 +33,7 @@ pub(crate) const PROMPTS: ListMethod = ListMethod { method: "prompts/list", memb
 pub(crate) struct ListReader<'a> {
     pub(crate) connection: &'a UpstreamConnection,
     pub(crate) server: &'a ServerName,
-    /// Who gets the frames of every page.
+    /// Receives the frames of every page.
     pub(crate) record: Option<&'a mpsc::Sender<RecordedExchange>>,
 }
 

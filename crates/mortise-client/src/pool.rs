@@ -43,7 +43,7 @@ pub struct PoolOptions {
     pub forbid_unschematised: bool,
     /// How schemas are compiled.
     pub schema: SchemaOptions,
-    /// Who answers what servers ask.
+    /// Answers the requests of servers.
     pub handlers: Handlers,
     /// Where bearer tokens come from, for servers whose configuration holds none.
     #[cfg(feature = "http")]
@@ -67,11 +67,11 @@ pub struct PoolOptions {
 #[cfg(feature = "http")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// Whatever is configured: an operator named it.
+    /// Any address: an operator configured it.
     #[default]
     Any,
-    /// Public addresses only, judged after a name is resolved, at every connection. For servers
-    /// that somebody else names. Proxies are not used, since they resolve names by themselves.
+    /// Public addresses only. Every connection is judged after its name is resolved. For servers that strangers name.
+    /// Proxies are not used, since they resolve names themselves.
     Public,
 }
 

@@ -34,7 +34,7 @@ pub enum PrivateFileError {
         action: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -230,7 +230,7 @@ pub fn lock(path: &Path) -> Result<File, PrivateFileError> {
     Err(failed("lock", path)(io::ErrorKind::TimedOut.into()))
 }
 
-/// The same without waiting: `None` while another writer is at it.
+/// [`lock`] without waiting: `None` while another writer holds it.
 pub(crate) fn try_lock(path: &Path) -> Result<Option<File>, PrivateFileError> {
     create_directory(path)?;
     let mut name = path.as_os_str().to_owned();

@@ -37,7 +37,7 @@ pub(crate) struct Spawned {
     tree: ProcessTree,
 }
 
-/// Starts a server: an argument vector, no shell, in a process group of its own, behind a warden where there is one.
+/// Starts a server from an argument vector, without a shell, in a new process group, behind a warden if there is one.
 pub(crate) async fn spawn(
     config: &StdioConfig,
     environment: &Environment,

@@ -1,4 +1,4 @@
-//! Texts that must not be shown.
+//! Secrets, and hiding them in what a server sends.
 
 #[cfg(feature = "http")]
 mod endpoint;
@@ -47,7 +47,7 @@ impl fmt::Display for Secret {
 
 /// What stands where a secret stood.
 const HIDDEN: &str = "[redacted]";
-/// Tokens of a login that are remembered; older ones are no longer good.
+/// Tokens of a login that are remembered; older ones have expired.
 #[cfg(feature = "http")]
 const TOKENS: usize = 8;
 
@@ -86,7 +86,7 @@ impl Secrets {
         Self { given: longest_first(given::values(arguments)), ..Self::default() }
     }
 
-    /// One more: a token that a login gave.
+    /// Adds a token that a login gave.
     #[cfg(feature = "http")]
     pub(crate) fn add_token(&self, token: &Secret) {
         let mut tokens = self.tokens();

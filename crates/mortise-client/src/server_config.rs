@@ -24,7 +24,7 @@ pub struct ServerConfig {
     pub transport: Transport,
     /// What happens when a result breaks its contract; `None` takes the pool's default.
     pub mode: Option<Mode>,
-    /// The same per tool (the tool's own name); narrower wins.
+    /// The mode of single tools, by the tool's own name. It wins over `mode`.
     pub tool_modes: BTreeMap<String, Mode>,
     /// Whether structured content without an output schema breaks the contract; `None` takes the pool's default.
     pub forbid_unschematised: Option<bool>,
@@ -78,7 +78,7 @@ pub enum Transport {
     Http(HttpConfig),
     /// A server inside this process.
     InProcess(InProcess),
-    /// Nowhere: its entry can't be used. The server is listed as failed, with the reason, and never started.
+    /// None, since the entry can't be used. The server is listed as failed, with the reason, and never started.
     Unusable(UnusableEntry),
 }
 

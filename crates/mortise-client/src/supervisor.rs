@@ -1,4 +1,4 @@
-//! Looks after one server: connects, lists, watches, connects again.
+//! The task that looks after one server: it connects, lists the tools, watches the connection and connects again.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -245,7 +245,7 @@ impl Supervisor {
         self.inner.stderr.load().as_ref().map(|ring| ring.last_lines(STDERR_SHOWN)).unwrap_or_default()
     }
 
-    /// Takes in a list or its failure. The connection and the state are there before the change is announced, so that
+    /// Publishes a list or its failure. The connection and the state are set before the change is announced, so that
     /// calls can be sent by then.
     fn settle(&mut self, connection: &Arc<UpstreamConnection>, listed: Listed) -> Seen {
         let known = self.inner.catalog.load_full();
@@ -361,7 +361,7 @@ impl Supervisor {
                     due = Some(due.map_or(soon, |due| due.min(soon)));
                 }
                 command = self.commands.recv() => match command {
-                    // Whoever asked may have given up meanwhile.
+                    // The caller may have given up meanwhile.
                     Some(Command::Refresh(reply)) if reply.is_closed() => {}
                     Some(Command::Refresh(reply)) => {
                         waiting.push(reply);
@@ -527,7 +527,7 @@ async fn sleep_until(instant: Option<Instant>) {
     }
 }
 
-/// Errors that time does not mend.
+/// Errors that another attempt would meet again.
 fn needs_a_person(error: &ConnectError) -> bool {
     matches!(
         error,

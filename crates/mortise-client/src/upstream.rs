@@ -47,7 +47,7 @@ pub(crate) struct UpstreamInner {
     pub(crate) catalog: ArcSwap<Catalog>,
     /// Where the list of tools outlives us.
     pub(crate) cache: Option<CachedCatalog>,
-    /// The output schemas that were found to be unusable, so that each is said once.
+    /// The output schemas that are unusable, so that each is logged once.
     pub(crate) rejected: RejectedSchemas,
     pub(crate) state: watch::Sender<ServerState>,
     pub(crate) events: broadcast::Sender<ServerEvent>,
@@ -65,10 +65,10 @@ impl UpstreamInner {
     }
 }
 
-/// What a supervisor can be told.
+/// Commands for a supervisor.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// List the tools again and say how it went.
+    /// List the tools again and report the outcome.
     Refresh(oneshot::Sender<Result<(), CallError>>),
     /// Drop the connection, if there is one, and make a new one now.
     Reconnect,
@@ -95,12 +95,12 @@ impl Upstream {
         self.inner.state.borrow().clone()
     }
 
-    /// The same, to be told of every change.
+    /// [`Upstream::state`] as a channel that reports every change.
     pub fn watch_state(&self) -> watch::Receiver<ServerState> {
         self.inner.state.subscribe()
     }
 
-    /// What the server says on its own account. A reader that is too slow misses events.
+    /// What the server sends without being asked. A reader that is too slow misses events.
     pub fn events(&self) -> broadcast::Receiver<ServerEvent> {
         self.inner.events.subscribe()
     }
@@ -129,7 +129,7 @@ impl Upstream {
         self.inner.catalog.load_full()
     }
 
-    /// What the server said about itself, once it was connected.
+    /// What the server reports about itself; `None` before the first connection.
     pub fn facts(&self) -> Option<Arc<ServerFacts>> {
         self.inner.catalog.load().facts.clone()
     }

@@ -39,7 +39,7 @@ pub struct Config {
 pub struct LoadedConfig {
     /// What is configured.
     pub config: Config,
-    /// Who named the files.
+    /// Where the files come from.
     pub origin: ConfigOrigin,
     /// The files that were read: those named or found, then what they import.
     pub files: Vec<PathBuf>,
@@ -49,10 +49,10 @@ pub struct LoadedConfig {
     pub notes: Vec<Note>,
 }
 
-/// Who named the configuration files.
+/// Where the configuration files come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfigOrigin {
-    /// The user, on the command line: this is consent.
+    /// The user named them on the command line, which is consent.
     Explicit,
     /// The search: `mortise.yaml` lay in the working directory or above it in the same repository. It had to be trusted.
     Project,
@@ -70,7 +70,7 @@ impl Config {
     ///
     /// Several explicit files are joined: their servers form one list in which
     /// a name may stand once, and each other section may stand in one file.
-    /// Finding no file is no error: see [`ConfigOrigin::NoConfig`].
+    /// It is not an error if there is no file: see [`ConfigOrigin::NoConfig`].
     pub fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<LoadedConfig, ConfigError> {
         load::load(environment, explicit)
     }
@@ -96,7 +96,7 @@ impl Config {
         search::given(environment, origin, explicit)
     }
 
-    /// Who names the files that [`Config::load`] would take now.
+    /// The origin of the files that [`Config::load`] would take now.
     pub fn origin(environment: &Environment, explicit: &[PathBuf]) -> ConfigOrigin {
         search::origin(environment, explicit)
     }
@@ -108,7 +108,7 @@ impl Config {
     }
 
     /// The settings of the wizards in the files in `explicit`; with none, in the user's own file. A project's file came
-    /// with the data, and does not count. Nothing else of a file is looked at beyond its form: no variable is needed.
+    /// with the data, and does not count. Other settings are checked for their form only: no variable is needed.
     pub fn wizards(environment: &Environment, explicit: &[PathBuf]) -> Result<Wizards, ConfigError> {
         load::wizards(environment, explicit)
     }

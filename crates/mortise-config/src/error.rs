@@ -19,7 +19,7 @@ pub enum ConfigError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -190,9 +190,9 @@ pub enum Problem {
     /// Two keys of which only one may be set.
     #[error("`{first}` and `{second}` are mutually exclusive")]
     MutuallyExclusive {
-        /// One.
+        /// The key that comes first in the message.
         first: &'static str,
-        /// The other.
+        /// The key that may not stand beside it.
         second: &'static str,
     },
     /// Client credentials without a client.
@@ -243,7 +243,7 @@ pub enum Problem {
         /// Its name.
         key: String,
     },
-    /// A text that is no word, such as an empty one, where a word is needed.
+    /// A text that can't be used there, such as an empty one.
     #[error("`{key}` {reason}")]
     BadText {
         /// The setting.
@@ -258,7 +258,7 @@ pub enum Problem {
         key: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// A section that two of the given files have.
@@ -272,7 +272,7 @@ pub enum Problem {
     /// An entry of another program's file that can't be used.
     #[error("{reason}")]
     Unusable {
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
     /// A variable that only the program knows that wrote the file.
@@ -297,7 +297,7 @@ pub enum Problem {
     Import {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason, as the end of a sentence.
         reason: String,
     },
 }

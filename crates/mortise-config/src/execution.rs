@@ -28,7 +28,7 @@ pub struct Execution {
     pub max_memory_bytes: usize,
     /// Bytes of memory that all programs may use together.
     pub max_total_memory_bytes: usize,
-    /// Programs running at once; `None` is so many per core.
+    /// Programs running at once; `None` stands for two per core.
     pub max_running: Option<usize>,
     /// Programs waiting; the next is refused.
     pub max_waiting: usize,

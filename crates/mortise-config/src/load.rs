@@ -26,7 +26,7 @@ pub(super) fn load(environment: &Environment, explicit: &[PathBuf]) -> Result<Lo
     load_given(environment, origin, explicit, search::kinds(origin))
 }
 
-/// The same from files that were found before. A pipe can't be read twice, and waiting for one would hold up a process
+/// [`load`] from files that were found before. A pipe can't be read twice, and waiting for one would hold up a process
 /// that has other things to do.
 pub(super) fn load_again(
     environment: &Environment,

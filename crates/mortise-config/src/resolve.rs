@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
         self.resolve_wizards(&file)
     }
 
-    /// The settings of the wizards alone: nothing else of the file is looked at.
+    /// Resolves the settings of the wizards and ignores the rest of the file.
     pub(super) fn resolve_wizards(mut self, file: &ConfigFile) -> Resolved {
         if let Some(wizards) = &file.wizards {
             self.section("wizards", wizards.position);

@@ -7,7 +7,7 @@ use mortise_client::environment::Environment;
 use crate::source::Kinds;
 use crate::{Config, ConfigOrigin};
 
-/// Who names the files: the user, or else the place where one is found first.
+/// The origin of the files: those that the user named, else the first place where one is found.
 pub(super) fn origin(environment: &Environment, explicit: &[PathBuf]) -> ConfigOrigin {
     if !explicit.is_empty() {
         return ConfigOrigin::Explicit;

@@ -129,7 +129,7 @@ impl Resolver<'_> {
         Some(HttpConfig { url: address.into(), headers, bearer, oauth })
     }
 
-    /// What the program sees of our environment, said in one of two places.
+    /// What the program sees of our environment, which `env` or `environment` sets.
     fn env_policy(&mut self, server: &ServerKeys) -> EnvPolicy {
         let word = server.env.as_ref().and_then(|env| env.policy);
         if let (Some(_), Some(environment)) = (word, &server.environment) {
@@ -256,7 +256,7 @@ impl Resolver<'_> {
         OAuthConfig { client_id, client_secret, scopes, issuer, client_credentials }
     }
 
-    /// A secret given in the file or in a file of its own.
+    /// A secret that stands in the file itself or in a separate file.
     fn secret(
         &mut self,
         (key, text): (&'static str, &Option<Located<String>>),

@@ -32,7 +32,7 @@ pub(crate) struct Body {
 /// Why there is no JSON-RPC message.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Nobody answers there.
+    /// The connection was refused or timed out.
     #[error("{detail}")]
     Unreachable { detail: String },
     /// The exchange broke off.
@@ -45,7 +45,7 @@ pub(crate) enum Failure {
     /// The server answered with something else.
     #[error("HTTP status {}", .0.status)]
     Status(Body),
-    /// The server sends us somewhere we do not go.
+    /// The server redirects to an address that is not followed.
     #[error("{detail}")]
     Redirect { status: StatusCode, detail: String },
 }
@@ -134,7 +134,7 @@ impl Failure {
         Self::Redirect { status, detail }
     }
 
-    /// What the request is told; of a body only the start, without secrets.
+    /// The answer that the request gets. Of a body it holds only the start, without secrets.
     pub(crate) fn into_answer(self, secrets: &Secrets) -> ExchangeAnswer {
         match self {
             Self::Unreachable { detail } | Self::Network { detail } => ExchangeAnswer::Network { detail },

@@ -77,7 +77,7 @@ impl TokenSource for LoginTokens {
     }
 }
 
-/// Having no login is no error here: the server will refuse and say so.
+/// A missing login is not an error here: the server will refuse the request.
 fn without_login(outcome: Result<Option<Secret>, OAuthError>) -> Result<Option<Secret>, TokenSourceError> {
     match outcome {
         Err(OAuthError::LoginRequired { .. }) => Ok(None),
@@ -160,9 +160,8 @@ impl Tokens {
         renewal.await.map(|token| token.access)
     }
 
-    /// Begins a renewal in a task of its own: a server may take the old refresh token out of use the
-    /// moment it is asked, so the answer must be kept even if nobody waits for it any more.
-    /// It ends by itself, since every step has a limit.
+    /// Begins a renewal in a separate task. A server may revoke the old refresh token as soon as it is asked, so the
+    /// answer must be kept even when no request waits for it any more. The task ends, since every step has a limit.
     fn begin(self: &Arc<Self>, rejected: Option<Secret>) -> Renewal {
         let tokens = Arc::clone(self);
         let task = self.renewals.spawn(async move {

@@ -2,7 +2,8 @@ use super::*;
 
 fn headers_of(properties: &str) -> Result<ParamHeaders, String> {
     let tool = format!(r#"{{"name":"t","inputSchema":{{"type":"object","properties":{properties}}}}}"#);
-    ParamHeaders::read(&Contract::parse(RawJson::parse(&tool).unwrap()).unwrap())
+    let contract = Contract::parse(RawJson::parse(&tool).unwrap()).unwrap();
+    ParamHeaders::read(&contract).map_err(|error| error.to_string())
 }
 
 #[track_caller]

@@ -78,7 +78,7 @@ pub(super) struct Started {
     pub(super) stdin: ChildStdin,
 }
 
-/// Starts a command that leads a group of its own. Its output streams are in the tree's child.
+/// Starts a command as the leader of a new process group. Its output streams are in the tree's child.
 pub(super) fn start(mut command: Command) -> io::Result<Started> {
     let mut child = command.stdin(Stdio::piped()).kill_on_drop(true).spawn()?;
     let stdin = child.stdin.take().ok_or_else(missing)?;

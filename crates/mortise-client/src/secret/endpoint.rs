@@ -8,7 +8,7 @@ use super::Secret;
 use super::given::{CERTAIN_LENGTH, LENGTH, is_telling};
 use crate::server_config::HttpConfig;
 
-/// The same for values of a query, of which most are no secrets.
+/// Shorter values of a query are not hidden: most are not secrets.
 const QUERY_LENGTH: usize = 8;
 /// Passwords that stand beside a token which is given as the name.
 const DUMMIES: [&str; 8] =

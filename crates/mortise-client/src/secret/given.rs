@@ -8,9 +8,9 @@ use super::Secret;
 use super::endpoint;
 use crate::server_config::{ServerConfig, StdioConfig, Transport};
 
-/// Shorter texts are no secrets worth hiding, and hiding them would garble everything.
+/// Shorter texts are not hidden: they occur everywhere.
 pub(super) const LENGTH: usize = 4;
-/// The same for those that are hidden even in what a server was asked for.
+/// Shorter texts are not hidden in what the caller asked for.
 pub(super) const CERTAIN_LENGTH: usize = 8;
 /// Values that say nothing, and that JSON could not be read without; and words that servers are
 /// often set up with and that stand everywhere.

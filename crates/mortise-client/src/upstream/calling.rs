@@ -33,7 +33,7 @@ impl Upstream {
         self.call_tool(&call, &options, None).await.map_err(|error| self.redacted(error))
     }
 
-    /// The same, with every frame that was exchanged.
+    /// [`Upstream::call`], with every frame that was exchanged.
     pub async fn call_reported(&self, call: ToolCall, options: CallOptions) -> CallReport {
         let mut exchanges = Vec::new();
         let outcome = self.call_tool(&call, &options, Some(&mut exchanges)).await;
@@ -168,9 +168,10 @@ impl Upstream {
         self.ask(METHOD, members, METHOD, &options).await
     }
 
-    /// Says which log messages are wanted, from this level on, for as long as the connection lasts.
+    /// Asks the server for log messages from this level on, until the connection ends.
     ///
-    /// A server without log messages is not asked, nor is one of the modern era, where every request says it.
+    /// Nothing is sent to a server without log messages, or to one of the modern era, where each request carries its
+    /// level.
     pub async fn set_log_level(&self, level: &str, options: CallOptions) -> Result<(), CallError> {
         let is_asked = |facts: &ServerFacts| facts.era == Era::Legacy && facts.has("logging");
         if !self.facts().is_some_and(|facts| is_asked(&facts)) {
@@ -225,8 +226,8 @@ impl Upstream {
         headers
     }
 
-    /// Judges a result, on a thread of its own if that may take long. A large one waits for its turn, and keeps it
-    /// until its check has ended, whether or not the call still waits.
+    /// Judges a result, on a blocking thread if that may take long. A large result waits for its turn and keeps it until
+    /// its check has ended, even when the call has given up.
     async fn judge(
         &self,
         contract: Arc<Contract>,
@@ -250,7 +251,7 @@ impl Upstream {
         judged.await.ok_or_else(|| self.broken(tool.as_str(), "it could not be judged".to_owned()))
     }
 
-    /// Does work that may take long on a thread where no other call waits behind it; `None` if it panics.
+    /// Does work that may take long on a blocking thread; `None` if it panics.
     async fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&SchemaCache) -> T + Send + 'static,
@@ -259,7 +260,7 @@ impl Upstream {
         tokio::task::spawn_blocking(move || work(&shared.schemas)).await.ok()
     }
 
-    /// What is known of a tool. An unknown one is looked for in a fresh list first, in the time of the call.
+    /// The contract of a tool. If the tool is unknown, the list is read again first, within the time of the call.
     async fn contract(&self, tool: &str, wait: &Wait) -> Result<Arc<Contract>, CallError> {
         if let Some(contract) = self.catalog().get(tool) {
             return Ok(contract.clone());
@@ -267,7 +268,7 @@ impl Upstream {
         let refreshed = self.within(tool, wait, self.refresh()).await?;
         match refreshed.ok().and_then(|catalog| catalog.get(tool).cloned()) {
             Some(contract) => Ok(contract),
-            // The server has the last word on what it can do.
+            // The server may know tools that it does not list.
             None => {
                 let input = RawObject::default().with("type", RawJson::string("object"));
                 let bare = RawObject::default()
@@ -362,7 +363,7 @@ impl Upstream {
         }
     }
 
-    /// What comes of this work in the time of the call.
+    /// Does some work within the time of the call.
     async fn within<T>(
         &self,
         subject: &str,

@@ -1,4 +1,4 @@
-//! One question to a server, however many requests it takes.
+//! One question to a server. It takes several requests when the server is busy or asks for input.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::handler::ServerAsk;
 use crate::limits::INPUT_ROUNDS;
 use crate::wire::{Exchange, RecordedExchange, UpstreamConnection, Wait};
 
-/// How often a request is sent again after the server said that it is busy.
+/// How often a request is repeated after the server answered that it is busy.
 const MAX_RETRIES: u32 = 2;
 /// The longest pause before that.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ pub(super) struct UpstreamQuestion<'a> {
     /// What it is about, for messages.
     pub(super) subject: &'a str,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
-    /// Asking twice does no harm.
+    /// Whether the request may be sent twice.
     pub(super) repeatable: bool,
     pub(super) options: &'a CallOptions,
 }

@@ -25,7 +25,7 @@ use crate::limits;
 use crate::process::{ProcessSigns, Spawned, StderrRing};
 use crate::server_config::EraChoice;
 
-/// How long telling a server that a request is cancelled may take.
+/// How long sending a cancellation may take.
 const CANCEL_TIME: Duration = Duration::from_secs(5);
 /// How much of standard error goes into an error message.
 const STDERR_SHOWN: usize = 2048;
@@ -59,11 +59,11 @@ pub(crate) struct Dial {
     pub(crate) stop: CancellationToken,
 }
 
-/// How long a request is waited for, and who may end the waiting.
+/// How long a request is waited for, and what ends the wait early.
 #[derive(Clone, Debug)]
 pub(crate) struct Wait {
     pub(crate) deadline: Instant,
-    /// What is said to have been waited for when the deadline passes.
+    /// The time that an error names when the deadline passes.
     pub(crate) timeout: Duration,
     pub(crate) cancel: CancellationToken,
 }
@@ -262,7 +262,7 @@ impl UpstreamConnection {
 
     /// Sends one request and waits for the exact result.
     ///
-    /// When the future is dropped, the deadline passes or the caller cancels, the server is told.
+    /// When the future is dropped, the deadline passes or the caller cancels, the server is notified.
     pub(crate) async fn request(
         &self,
         exchange: Arc<Exchange>,
@@ -399,7 +399,7 @@ impl Drop for UpstreamConnection {
     }
 }
 
-/// A request that the server works on. Dropping it tells the server to stop.
+/// A request that the server works on. Dropping it cancels the request.
 struct OpenRequest<'a> {
     connection: &'a UpstreamConnection,
     exchange: &'a Arc<Exchange>,

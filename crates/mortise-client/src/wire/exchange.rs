@@ -23,11 +23,11 @@ pub(crate) struct Exchange {
     pub(crate) method: &'static str,
     /// Without `_meta`.
     pub(crate) params: RawObject,
-    /// What the caller wants in `_meta`, on top of what the protocol wants there.
+    /// Members of `_meta` that the caller adds to those of the protocol.
     pub(crate) meta: Option<Map<String, Value>>,
-    /// Who is told about progress.
+    /// Receives progress reports.
     pub(crate) progress: Option<mpsc::Sender<ProgressReport>>,
-    /// Who answers and hears what the server sends for this request.
+    /// Answers and receives what the server sends for this request.
     pub(crate) listener: Option<Arc<dyn CallListener>>,
     /// Headers that go with this request over HTTP.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
@@ -37,7 +37,7 @@ pub(crate) struct Exchange {
     state: Mutex<ExchangeState>,
     /// 128 random bits in hex, for its progress token.
     nonce: OnceLock<String>,
-    /// Fires when the answer is there or nobody waits for it any more.
+    /// Fires when the answer has come or the request was given up.
     over: CancellationToken,
 }
 
@@ -119,7 +119,7 @@ impl Exchange {
         }
     }
 
-    /// Nobody waits any more; a frame that is still queued is not written.
+    /// Gives the request up. A frame that is still queued is not written.
     pub(crate) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);
         self.over.cancel();
@@ -159,7 +159,7 @@ impl Exchange {
         }
     }
 
-    /// Resolves when the answer is there or nobody waits for it any more.
+    /// Resolves when the answer has come or the request was given up.
     pub(crate) async fn over(&self) {
         self.over.cancelled().await;
     }

@@ -74,9 +74,9 @@ impl HttpLink {
         config
     }
 
-    /// Waits until a session has its stream of events, or the server has said that there is none.
+    /// Waits until a session has its stream of events, or the server has answered that there is none.
     ///
-    /// What a server wants to tell or ask a client without a stream is lost, so no call goes out before.
+    /// What a server sends to a client without a stream is lost, so no call goes out before.
     pub(crate) async fn stream_settled(&self) {
         let has_session = self.session.lock().is_some();
         if has_session {
@@ -132,7 +132,7 @@ impl HttpLink {
             return Ok(StreamableHttpPostResponse::Sse(events, session));
         }
         let Some(wire_id) = outgoing.wire_id else {
-            // A notification or an answer of ours: nobody waits for what comes back.
+            // A notification or an answer of ours: no request waits for what comes back.
             return match status.is_success() {
                 true => Ok(StreamableHttpPostResponse::Accepted),
                 false => Err(StreamableHttpError::Client(HttpLinkError(format!("HTTP status {status}")))),

@@ -20,7 +20,7 @@ use crate::secret::Secrets;
 /// Bytes shown of a faulty message.
 const EXCERPT_BYTES: usize = 200;
 
-/// How often each list was said to have changed.
+/// How often the server has announced a change of each list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListChanges {
     pub(crate) tools: u64,

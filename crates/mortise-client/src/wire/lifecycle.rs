@@ -25,7 +25,7 @@ use crate::handler::Handlers;
 use crate::process::ProcessSigns;
 use crate::server_config::EraChoice;
 
-/// Who we are to a server.
+/// The client as servers see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     pub(crate) name: String,
@@ -50,7 +50,7 @@ pub(crate) struct Established {
     pub(crate) facts: ServerFacts,
 }
 
-/// Everything a handshake needs to know.
+/// What a handshake needs.
 pub(crate) struct Negotiation<'a> {
     pub(crate) server: ServerName,
     pub(crate) identity: Arc<Identity>,

@@ -65,7 +65,7 @@ impl From<TrySendError<Outgoing>> for SendError {
 }
 
 impl<R: AsyncRead + Unpin + Send + 'static> StdioLink<R> {
-    /// `closing` is told why reading ended.
+    /// `closing` receives the reason why reading ended.
     pub(crate) fn new(
         tap: Arc<Tap>,
         input: R,
@@ -212,8 +212,8 @@ fn one_line(frame: String) -> Vec<u8> {
 
 /// Writes queued messages until the queue or the output is closed.
 ///
-/// A message that nobody waits for any more is skipped. Gives the reason when the output failed
-/// or did not move for a minute.
+/// A message whose request was given up is skipped. Returns the reason when the output failed or did not move for a
+/// minute.
 pub(crate) async fn write_frames<W: AsyncWrite + Unpin>(
     mut output: W,
     mut queue: mpsc::Receiver<Outgoing>,

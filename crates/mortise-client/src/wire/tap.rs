@@ -3,9 +3,9 @@
 //! rmcp makes the handshake and answers what a server asks. A request of ours that goes through it
 //! gets a small stand-in for its answer, which keeps rmcp's correlation and cancellation working;
 //! over a pair of streams most requests go out beside it, from the caller straight to the writer,
-//! which saves two tasks their turn. What was really said is kept here: the exact text of a result
-//! goes to the [`Exchange`] that asked for it, requests of the server to the table of [`Ask`]s, and
-//! notifications to whoever listens.
+//! which saves two task switches. The real messages are kept here: the exact text of a result goes
+//! to the [`Exchange`] that asked for it, requests of the server to the table of [`Ask`]s, and
+//! notifications to the [`Inbox`].
 
 #[cfg(feature = "http")]
 mod http;
@@ -69,7 +69,7 @@ struct Pending {
 #[derive(Debug)]
 enum PendingKind {
     Ours(Arc<Exchange>),
-    /// A request that rmcp makes by itself: `initialize` or `server/discover`.
+    /// A request that rmcp makes itself: `initialize` or `server/discover`.
     Handshake(String),
 }
 
@@ -157,7 +157,7 @@ impl Tap {
     }
 
     /// What rmcp puts into the `_meta` of a request. It is the same for all of one connection, but for
-    /// the progress token: rmcp numbers those by itself, and ours can't be guessed.
+    /// the progress token: rmcp numbers its own, and ours can't be guessed.
     fn standing_meta(&self, request: &ClientRequest) -> &Map<String, Value> {
         self.standing_meta.get_or_init(|| {
             let mut meta = request.get_meta().0.0.clone();
@@ -177,7 +177,7 @@ impl Tap {
         Some(Outgoing { frame, exchange: Some(exchange.clone()), wire_id: Some(wire_id) })
     }
 
-    /// Stops waiting for a request that went out beside rmcp; the frame that tells the server so.
+    /// Stops waiting for a request that went out beside rmcp. Returns the notification for the server.
     pub(crate) fn cancel_direct(&self, exchange: &Exchange, reason: &str) -> Option<Outgoing> {
         let wire_id = exchange.unanswered()?;
         self.pending().remove(&wire_id)?;
@@ -420,7 +420,7 @@ impl Tap {
         &self.answered[place]
     }
 
-    /// Fails the request that was sent as `wire_id`; the stand-in wakes up who waits for it.
+    /// Fails the request that was sent as `wire_id`. Returns the stand-in that wakes up rmcp's caller.
     pub(crate) fn fail(&self, wire_id: u64, answer: ExchangeAnswer) -> Option<ServerJsonRpcMessage> {
         let pending = self.pending().remove(&wire_id)?;
         self.settle(pending, answer, None)
@@ -451,7 +451,7 @@ impl Tap {
         self.pending().keys().copied().collect()
     }
 
-    /// Hands an answer to who asked; what rmcp must know of it, if it knows of the request.
+    /// Hands an answer to its request. Returns the stand-in for rmcp, if rmcp knows the request.
     fn settle(
         &self,
         pending: Pending,
@@ -553,7 +553,7 @@ pub(crate) fn rpc_error(raw: &RawValue) -> RpcError {
     }
 }
 
-/// The same for rmcp.
+/// The error as rmcp takes it.
 pub(crate) fn error_data(error: &RpcError) -> ErrorData {
     let code = i32::try_from(error.code).unwrap_or(ErrorCode::INTERNAL_ERROR.0);
     let data = error.data.as_ref().and_then(|data| data.value().ok());

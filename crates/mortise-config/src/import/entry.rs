@@ -26,7 +26,7 @@ pub(super) fn tables<'a>(
             root.get("servers"),
             root.get("mcp").and_then(|mcp| mcp.get("servers")),
             root.get("context_servers"),
-            // Claude Code keeps what it was told inside one project under that project.
+            // Claude Code keeps the servers of one project under that project.
             root.get("projects")
                 .and_then(|projects| projects.get(&working_directory.to_string_lossy()))
                 .and_then(|project| project.get("mcpServers")),

@@ -1,4 +1,4 @@
-//! What only HTTP tells: which request a stream or an answer belongs to.
+//! Which request an HTTP stream or an HTTP answer belongs to.
 
 use std::collections::VecDeque;
 
@@ -31,7 +31,7 @@ impl Tap {
         matches!(parsed, Ok(Envelope::Response { id, .. }) if id == ResponseId::Number(wire_id))
     }
 
-    /// Takes in the body of the HTTP answer to the request `wire_id`; `None` when it is no answer.
+    /// Takes in the body of the HTTP answer to the request `wire_id`; `None` when it is not an answer.
     ///
     /// HTTP itself says which request is answered, so an error without our id is taken too: what
     /// stands in front of a server often refuses a request without reading it.
