@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
-use crate::text::cut_bytes;
 use crate::json::{JsonError, JsonKind, escape_token};
 use crate::limits;
 use crate::schema::{CompiledSchema, SchemaCache, SchemaError, SchemaHash, SchemaOptions, hex_digest};
+use crate::text::cut_bytes;
 use crate::{RawJson, ToolName};
 
 pub use check::hidden_kind;

@@ -5,8 +5,8 @@ mod listed;
 use serde_json::Value;
 
 use crate::contract::ContractError;
-use crate::text::cut_bytes;
 use crate::json::{JsonError, JsonKind};
+use crate::text::cut_bytes;
 use crate::{Contract, RawJson};
 
 pub use listed::{ListKind, Listed, parse_list};

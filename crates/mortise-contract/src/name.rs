@@ -5,9 +5,8 @@ mod map;
 
 use std::fmt;
 
-use unicode_security::GeneralSecurityProfile;
-
 use crate::limits;
+use crate::text::printable;
 
 pub use map::{NameLength, NameMap, RenameReason, Renamed};
 
@@ -115,8 +114,7 @@ impl ToolName {
         let plain =
             |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '-');
         let odd = self.0.chars().find(|character| !plain(character))?;
-        let hidden = odd.is_control() || !(odd.is_ascii() || odd.identifier_allowed());
-        let odd = if hidden { odd.escape_unicode().to_string() } else { odd.to_string() };
+        let odd = printable(&odd.to_string());
         Some(format!(
             "the name has `{odd}` in it; the specification advises A-Z, a-z, 0-9, `_`, `.` and `-` only"
         ))

@@ -2,11 +2,11 @@
 
 /// SplitMix64: the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
-pub(crate) struct Random {
+pub(crate) struct SeededNumbers {
     state: u64,
 }
 
-impl Random {
+impl SeededNumbers {
     /// A generator that starts at `seed`.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
@@ -29,11 +29,11 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::Random;
+    use super::SeededNumbers;
 
     #[test]
     fn the_same_seed_gives_the_same_numbers() {
-        let mut random = Random::new(42);
+        let mut random = SeededNumbers::new(42);
         let numbers: Vec<_> = (0..3).map(|_| random.next()).collect();
         assert_eq!(
             numbers,

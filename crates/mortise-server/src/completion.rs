@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{CallContext, ProtocolError};
 
@@ -59,9 +59,9 @@ impl Completions {
         Self { values, total }
     }
 
-    pub(crate) fn to_text(&self) -> String {
+    pub(crate) fn to_json(&self) -> Value {
         let has_more = self.total > self.values.len();
-        json!({ "values": self.values, "total": self.total, "hasMore": has_more }).to_string()
+        json!({ "values": self.values, "total": self.total, "hasMore": has_more })
     }
 }
 

@@ -13,19 +13,7 @@ use crate::{Client, LogLevel};
 
 /// The context of one request. Cheap to clone; clones speak for the same request.
 #[derive(Clone, Debug)]
-pub struct CallContext(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    client: Client,
-    arguments: Map<String, Value>,
-    meta: Map<String, Value>,
-    answers: BTreeMap<String, Value>,
-    state: Option<Value>,
-    cancellation: CancellationToken,
-    outbox: Arc<Outbox>,
-    origin: Origin,
-}
+pub struct CallContext(Arc<CallParts>);
 
 /// Where a request comes from.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +29,8 @@ pub(crate) struct Origin {
 }
 
 /// What a context is made of.
-pub(crate) struct Parts {
+#[derive(Debug)]
+pub(crate) struct CallParts {
     pub(crate) client: Client,
     pub(crate) arguments: Map<String, Value>,
     pub(crate) meta: Map<String, Value>,
@@ -53,15 +42,14 @@ pub(crate) struct Parts {
 }
 
 impl CallContext {
-    pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { client, arguments, meta, answers, state, cancellation, outbox, origin } = parts;
-        Self(Arc::new(Inner { client, arguments, meta, answers, state, cancellation, outbox, origin }))
+    pub(crate) fn new(parts: CallParts) -> Self {
+        Self(Arc::new(parts))
     }
 
     /// A context that belongs to no connection: what is said goes nowhere and
     /// questions are unsupported. For calling a [`ToolSet`](crate::ToolSet) directly in tests.
     pub fn detached(client: Client, arguments: Map<String, Value>) -> Self {
-        Self::new(Parts {
+        Self::new(CallParts {
             client,
             arguments,
             meta: Map::new(),

@@ -53,12 +53,12 @@ mod context;
 mod declared;
 mod dispatch;
 mod frame;
+#[cfg(feature = "http")]
 mod http;
 mod input;
 pub mod limits;
 mod log;
 mod members;
-mod object_text;
 mod page;
 mod prompts;
 mod random;
@@ -82,6 +82,7 @@ pub use completion::{Completer, CompletionReference, CompletionRequest, Completi
 pub use content::Content;
 pub use context::CallContext;
 pub use declared::{Prompt, Resource, ResourceTemplate};
+#[cfg(feature = "http")]
 pub use http::{HttpError, HttpOptions, HttpServer, TlsFiles, Token, TokenError};
 pub use input::{AskError, Elicited, InputKind, InputRequest, InputRequired};
 pub use log::LogLevel;
@@ -89,7 +90,7 @@ pub use mortise_contract::Era;
 pub use prompts::{PromptSet, PromptText};
 pub use registration::RegistrationError;
 pub use reply::{ProtocolError, Reply, ToolError};
-pub use resources::{ResourceContent, ResourceSet, Step, UpdateSignal, Updates};
+pub use resources::{RequestStep, ResourceContent, ResourceSet, UpdateSignal, Updates};
 pub use server::{BuildError, INSTRUCTIONS_LIMIT, Server, ServerBuilder};
 pub use settle::CONTRACT_META;
 pub use tool::{HandlerError, Output, RawTool, Tool, ToolHandler, ToolOutput};

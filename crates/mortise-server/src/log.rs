@@ -1,7 +1,8 @@
 //! Levels of log messages to a client.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 /// How grave a log message is; the syslog levels, least grave first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,17 +56,13 @@ pub(crate) struct LogLevels(Mutex<HashMap<u64, LogLevel>>);
 impl LogLevels {
     /// Notes what a session wants; the most detailed level that any wants.
     pub(crate) fn set(&self, session: u64, level: LogLevel) -> LogLevel {
-        let mut levels = self.lock();
+        let mut levels = self.0.lock();
         levels.insert(session, level);
         levels.values().min().copied().unwrap_or(level)
     }
 
     /// The session has ended.
     pub(crate) fn forget(&self, session: u64) {
-        self.lock().remove(&session);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, LogLevel>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().remove(&session);
     }
 }

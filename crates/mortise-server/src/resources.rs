@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use mortise_contract::RawJson;
 use serde_json::{Map, Value, json};
 use tokio::sync::broadcast;
 
@@ -29,7 +30,7 @@ pub trait ResourceSet: Send + Sync + 'static {
         &self,
         uri: String,
         context: CallContext,
-    ) -> impl Future<Output = Result<Step<Vec<ResourceContent>>, ProtocolError>> + Send;
+    ) -> impl Future<Output = Result<RequestStep<Vec<ResourceContent>>, ProtocolError>> + Send;
 
     /// Whether clients that connect now are told that there are resources, be the list empty or not.
     fn is_offered(&self) -> bool {
@@ -49,14 +50,14 @@ pub trait ResourceSet: Send + Sync + 'static {
 
 /// A request that may need input of the client before it is done.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step<T> {
+pub enum RequestStep<T> {
     /// Done.
     Done(T),
     /// The client must answer first; the request comes again with the answers.
     InputRequired(InputRequired),
 }
 
-impl<T> From<InputRequired> for Step<T> {
+impl<T> From<InputRequired> for RequestStep<T> {
     fn from(input: InputRequired) -> Self {
         Self::InputRequired(input)
     }
@@ -74,8 +75,7 @@ impl ResourceContent {
 
     /// Bytes, which travel as Base64.
     pub fn bytes(uri: &str, mime_type: &str, bytes: &[u8]) -> Self {
-        use base64::Engine as _;
-        let blob = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let blob = data_encoding::BASE64.encode(bytes);
         Self::new(json!({ "uri": uri, "mimeType": mime_type, "blob": blob }))
     }
 
@@ -91,8 +91,8 @@ impl ResourceContent {
         }
     }
 
-    pub(crate) fn to_text(&self) -> String {
-        Value::Object(self.0.clone()).to_string()
+    pub(crate) fn to_json(&self) -> RawJson {
+        RawJson::from(&Value::Object(self.0.clone()))
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) trait DynResourceSet: Send + Sync + 'static {
         &self,
         uri: String,
         context: CallContext,
-    ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>>;
+    ) -> BoxFuture<'_, Result<RequestStep<Vec<ResourceContent>>, ProtocolError>>;
     fn is_offered(&self) -> bool;
     fn changes(&self) -> Changes;
     fn updates(&self) -> Updates;
@@ -186,7 +186,7 @@ impl<T: ResourceSet> DynResourceSet for T {
         &self,
         uri: String,
         context: CallContext,
-    ) -> BoxFuture<'_, Result<Step<Vec<ResourceContent>>, ProtocolError>> {
+    ) -> BoxFuture<'_, Result<RequestStep<Vec<ResourceContent>>, ProtocolError>> {
         Box::pin(ResourceSet::read(self, uri, context))
     }
     fn is_offered(&self) -> bool {

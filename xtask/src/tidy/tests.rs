@@ -145,17 +145,26 @@ fn unsafe_needs_a_listed_module() {
 }
 
 #[test]
-fn manifests_inherit_and_have_no_features() {
+fn manifests_inherit_and_have_listed_features_only() {
     let head = "[package]\nname = \"a\"\ndescription = \"d\"\n[lints]\nworkspace = true\n";
     accepted("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde.workspace = true\n"));
     refused("crates/b/Cargo.toml", head, "must be called `b`");
-    refused("crates/a/Cargo.toml", &format!("{head}[features]\nx = []\n"), "no Cargo features");
+    refused("crates/a/Cargo.toml", &format!("{head}[features]\nidn = []\n"), "no Cargo features");
+    let contract = head.replace("\"a\"", "\"mortise-contract\"");
+    accepted("crates/mortise-contract/Cargo.toml", &format!("{contract}[features]\nidn = []\n"));
+    refused("crates/mortise-contract/Cargo.toml", &format!("{contract}[features]\nx = []\n"), "make `x`");
     refused("crates/a/Cargo.toml", &format!("{head}[dependencies]\nserde = \"1\"\n"), "root manifest");
     refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`[lints] workspace = true`");
     refused("crates/a/Cargo.toml", "[package]\nname = \"a\"\n", "`description`");
     let unix =
         format!("{head}[target.'cfg(unix)'.dependencies]\nrustix = {{ version = \"1\", optional = true }}\n");
     refused("crates/a/Cargo.toml", &unix, "`rustix` in [dependencies] is optional");
+    let server = head.replace("\"a\"", "\"mortise-server\"");
+    let axum = "[dependencies]\naxum = { workspace = true, optional = true }\n";
+    accepted(
+        "crates/mortise-server/Cargo.toml",
+        &format!("{server}[features]\nhttp = [\"dep:axum\"]\n{axum}"),
+    );
 }
 
 #[test]
@@ -228,6 +237,8 @@ fn what_a_library_brings_along_is_bounded() {
     weight("mortise-client", &["tokio"], None);
     weight("mortise-client", &many, Some("1000 crates"));
     weight("mortise-client", &["toml_parser"], Some("brings `toml_parser`"));
+    weight("mortise-server", &["rmcp", "tokio"], None);
+    weight("mortise-server", &["hyper-util"], Some("brings `hyper-util`"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use mortise_client::environment::Environment;
 use mortise_client::server_config::{EraChoice, HttpConfig, InProcess, ServerConfig, Transport};
 use mortise_client::{CallError, CallOptions, Pool, PoolOptions, Restart};
 use mortise_contract::{Mode, RawJson, ServerName, ToolCall, ToolName};
-use mortise_testkit::{HttpReply, Reply, ScriptedHttp, ScriptedServer, answer, fuzz, handshake};
+use mortise_testkit::{HttpReply, ScriptedHttp, ScriptedReply, ScriptedServer, answer, fuzz, handshake};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 
@@ -56,7 +56,7 @@ fn lines() {
                         }
                     }
                     bytes.push(b'\n');
-                    vec![Reply::Raw(bytes), answer(request, json!({"content": []}))]
+                    vec![ScriptedReply::Raw(bytes), answer(request, json!({"content": []}))]
                 }
                 _ => Vec::new(),
             };

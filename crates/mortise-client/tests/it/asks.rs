@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mortise_client::{AskFuture, CallError, CallOptions, FaultKind, Handlers, PoolOptions, ServerAsk};
 use mortise_contract::RawJson;
-use mortise_testkit::{Reply, answer};
+use mortise_testkit::{ScriptedReply, answer};
 use serde_json::{Value, json};
 
 use crate::support::{call, modern, options, pool_with, raw_result, tool, with_tools};
@@ -29,7 +29,7 @@ async fn answered(handlers: Handlers, frame: &'static str) -> (Value, Value) {
     let (config, received) = with_tools(json!([tool("t")]), move |request| {
         if request["method"] == "tools/call" {
             *calling.lock().unwrap() = Some(request.clone());
-            return vec![Reply::line(frame)];
+            return vec![ScriptedReply::line(frame)];
         }
         let call = calling.lock().unwrap().clone().unwrap();
         vec![answer(&call, json!({"content": [], "structuredContent": request}))]
@@ -97,8 +97,10 @@ async fn a_withdrawn_ask_gets_no_answer() {
         Arc::new(|_: ServerAsk| -> AskFuture { Box::pin(std::future::pending()) });
     let (config, received) = with_tools(json!([tool("t")]), |request| match request["method"].as_str() {
         Some("tools/call") => vec![
-            Reply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#),
-            Reply::line(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#),
+            ScriptedReply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#),
+            ScriptedReply::line(
+                r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#,
+            ),
             answer(request, json!({"content": []})),
         ],
         _ => Vec::new(),
@@ -217,7 +219,7 @@ async fn a_modern_server_may_not_send_requests() {
     let (config, received) = modern(json!({"tools": {}}), |request| match request["method"].as_str() {
         Some("tools/list") => vec![answer(request, json!({"tools": [tool("t")]}))],
         Some("tools/call") => {
-            let mut replies = vec![Reply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#)];
+            let mut replies = vec![ScriptedReply::line(r#"{"jsonrpc":"2.0","id":5,"method":"roots/list"}"#)];
             replies.extend(raw_result(request, r#"{"content":[]}"#));
             replies
         }

@@ -1,9 +1,7 @@
 //! The reversible map between tools and the names that programs and providers see.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use unicode_security::skeleton;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{CallableName, ServerName, ToolName};
 use crate::limits;
@@ -37,7 +35,7 @@ pub struct Renamed {
 pub enum RenameReason {
     /// The plain name would be too long.
     TooLong,
-    /// Another tool's name looks the same.
+    /// Another tool's name looks the same. Noticed with the feature `confusables` only.
     Confusable,
     /// Another tool would get the same name.
     Collision,
@@ -105,6 +103,7 @@ impl NameMap {
             sorted.into_iter().map(|(server, tool)| Draft::new(server, tool, length.characters())).collect();
         // Equal names first: a third tool that only looks like one of two must not give the other its plain name back.
         lengthen_collisions(&mut drafts);
+        #[cfg(feature = "confusables")]
         mark_confusables(&mut drafts);
         while lengthen_collisions(&mut drafts) {}
         Self::from_drafts(drafts)
@@ -234,12 +233,13 @@ fn fingerprint(server: &ServerName, tool: &ToolName) -> String {
 
 /// Names that look the same count as colliding. Plain ASCII names are never held against each other: `v1` and `vl`
 /// are both in use.
+#[cfg(feature = "confusables")]
 fn mark_confusables(drafts: &mut [Draft<'_>]) {
     if drafts.iter().all(|draft| draft.server.as_str().is_ascii() && draft.tool.as_str().is_ascii()) {
         return;
     }
-    let look = |text: &str| skeleton(text).collect::<String>();
-    let mut groups: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    let look = |text: &str| unicode_security::skeleton(text).collect::<String>();
+    let mut groups: std::collections::BTreeMap<(String, String), Vec<usize>> = Default::default();
     for (index, draft) in drafts.iter().enumerate() {
         groups.entry((look(draft.server.as_str()), look(draft.tool.as_str()))).or_default().push(index);
     }

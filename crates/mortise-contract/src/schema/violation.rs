@@ -7,8 +7,8 @@ use jsonschema::{ErrorIterator, ValidationError};
 use serde_json::Value;
 
 use super::Validation;
-use crate::text::cut_bytes;
 use crate::limits;
+use crate::text::cut_bytes;
 use crate::verdict::Violation;
 
 /// Bytes of a value inside a message.

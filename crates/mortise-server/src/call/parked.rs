@@ -1,11 +1,12 @@
 //! Calls that wait, in memory, for their client to come back with an answer.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::Work;
+use super::RunningCall;
 use crate::ProtocolError;
 use crate::input::AskError;
 use crate::limits;
@@ -13,7 +14,7 @@ use crate::random;
 
 /// Waiting calls by an unguessable id.
 #[derive(Clone, Debug)]
-pub(crate) struct Parking(Arc<Mutex<HashMap<String, Work>>>);
+pub(crate) struct Parking(Arc<Mutex<HashMap<String, RunningCall>>>);
 
 impl Parking {
     pub(crate) fn new() -> Self {
@@ -21,10 +22,14 @@ impl Parking {
     }
 
     /// Keeps `work` until it is asked for, its time is up, or the server stops.
-    pub(crate) fn park(&self, work: Work, shutdown: &CancellationToken) -> Result<String, ProtocolError> {
+    pub(crate) fn park(
+        &self,
+        work: RunningCall,
+        shutdown: &CancellationToken,
+    ) -> Result<String, ProtocolError> {
         let id = random::hex_id();
         {
-            let mut parked = self.lock();
+            let mut parked = self.0.lock();
             if parked.len() >= limits::CALLS_PARKED {
                 let error = AskError::TooMany { waiting: parked.len(), limit: limits::CALLS_PARKED };
                 return Err(ProtocolError::overloaded(&error.to_string()));
@@ -37,7 +42,7 @@ impl Parking {
                 () = tokio::time::sleep(limits::CALL_PARKED) => {}
                 () = shutdown.cancelled() => {}
             }
-            let late = parking.lock().remove(&own);
+            let late = parking.0.lock().remove(&own);
             if let Some(work) = late {
                 work.stop().await;
             }
@@ -45,13 +50,9 @@ impl Parking {
         Ok(id)
     }
 
-    pub(crate) fn resume(&self, id: &str) -> Result<Work, ProtocolError> {
+    pub(crate) fn resume(&self, id: &str) -> Result<RunningCall, ProtocolError> {
         let gone =
             || ProtocolError::invalid_params("the call that waited for this input is gone; start again");
-        self.lock().remove(id).ok_or_else(gone)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Work>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().remove(id).ok_or_else(gone)
     }
 }

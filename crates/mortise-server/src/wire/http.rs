@@ -6,17 +6,24 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use http::header::CONTENT_TYPE;
+use http::request::Parts;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
+use mortise_contract::{Era, RawJson};
+use rmcp::model::Extensions;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
-use super::sessions::{self, Sessions};
+use super::sessions::{self, OpenSessions, Sessions};
 use super::unread::{Tally, UnreadAnswers};
-use super::{Clients, Connection, raw};
+use super::{Clients, Connection, VerbatimArguments, raw};
 use crate::call::Ends;
+use crate::context::Origin;
+use crate::http::HttpPeer;
 use crate::{HttpOptions, Server};
 
+/// The header that names a session.
+pub(super) const SESSION_HEADER: &str = "mcp-session-id";
 /// How often idle sessions are looked for.
 const REAP_INTERVAL: Duration = Duration::from_secs(15);
 
@@ -39,8 +46,7 @@ impl Endpoint {
             .disable_allowed_hosts()
             .disable_allowed_origins();
         let (server, open) = (server.clone(), sessions.open());
-        let factory =
-            move || Ok(Connection::new(server.clone(), Clients::Sessions(open.clone()), ends.clone()));
+        let factory = move || Ok(Connection::new(server.clone(), HttpClients(open.clone()), ends.clone()));
         let service = StreamableHttpService::new(factory, Arc::clone(&sessions), config);
         Self { service, sessions, unread: UnreadAnswers::new(options.unread_bytes), stopped }
     }
@@ -105,6 +111,27 @@ impl Endpoint {
 impl std::fmt::Debug for Endpoint {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Endpoint")
+    }
+}
+
+/// One client for each session; without a session, one for each request.
+struct HttpClients(OpenSessions);
+
+impl Clients for HttpClients {
+    fn origin(&self, connection: u64, era: Era, request: &Extensions) -> Origin {
+        let parts = request.get::<Parts>();
+        let peer = parts.and_then(|parts| parts.extensions.get()).map(|peer: &HttpPeer| peer.address);
+        if era == Era::Modern {
+            return Origin { peer, ..Origin::default() };
+        }
+        let id = parts.and_then(|parts| parts.headers.get(SESSION_HEADER)?.to_str().ok());
+        let left = id.and_then(|id| self.0.left(id)).unwrap_or_default();
+        Origin { session: Some(connection), peer, left, ..Origin::default() }
+    }
+
+    fn verbatim_arguments(&self, request: &Extensions) -> Option<RawJson> {
+        let arguments = request.get::<Parts>()?.extensions.get::<VerbatimArguments>()?;
+        Some(arguments.0.clone())
     }
 }
 

@@ -1,12 +1,14 @@
 //! Messages as lines over any pair of byte streams.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use mortise_contract::{Era, RawJson};
+use parking_lot::Mutex;
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, Extensions, GetExtensions as _, GetMeta as _,
     JsonRpcMessage, ProtocolVersion, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
@@ -16,9 +18,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{Clients, Connection, VerbatimArguments, lock, raw};
+use super::{Clients, Connection, VerbatimArguments, raw};
 use crate::call::Ends;
-use crate::frame::{self, Frame, Refusal};
+use crate::context::Origin;
+use crate::frame::{self, CheckedFrame, Refusal};
 use crate::limits::LINE_BYTES;
 use crate::{ProtocolError, Server};
 
@@ -45,7 +48,7 @@ pub(crate) async fn serve(
     let left = CancellationToken::new();
     let transport = LineTransport::new(reader, writer, gone.clone(), left.clone());
     let ends = Ends { closing: gone, stopping: stop.clone() };
-    let connection = Connection::new(server, Clients::One(left), ends);
+    let connection = Connection::new(server, OneClient { left }, ends);
     let serving = tokio::select! {
         serving = serve_server_with_ct(connection, transport, stop.clone()) => serving,
         () = stop.cancelled() => return,
@@ -57,6 +60,22 @@ pub(crate) async fn serve(
         },
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {}
         Err(error) => tracing::warn!(%error, "the client did not open a session"),
+    }
+}
+
+/// One client, from the first request to the last.
+struct OneClient {
+    /// Fires when the client leaves.
+    left: CancellationToken,
+}
+
+impl Clients for OneClient {
+    fn origin(&self, connection: u64, _era: Era, _request: &Extensions) -> Origin {
+        Origin { session: Some(connection), left: self.left.clone(), ..Origin::default() }
+    }
+
+    fn verbatim_arguments(&self, request: &Extensions) -> Option<RawJson> {
+        request.get::<VerbatimArguments>().map(|arguments| arguments.0.clone())
     }
 }
 
@@ -143,6 +162,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
             return Ok(None);
         }
         let frame = frame::check(line)?;
+        tracing::trace!(method = frame.method.as_deref(), "received a message");
         if frame.is_foreign_response() {
             tracing::debug!("dropped a response: its id is a string, and those of our requests are numbers");
             return Ok(None);
@@ -157,7 +177,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
         })?;
         match &mut message {
             JsonRpcMessage::Request(request) => {
-                if !lock(&self.in_flight).insert(request.id.clone()) {
+                if !self.in_flight.lock().insert(request.id.clone()) {
                     // Under no id, since the answer would be taken for the first request's.
                     let message = "the `id` is in use by a request that is still running";
                     return Err(Refusal::new(None, ProtocolError::INVALID_REQUEST, message));
@@ -169,7 +189,7 @@ impl<R: AsyncRead + Send + Unpin> LineTransport<R> {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    lock(&self.in_flight).remove(id);
+                    self.in_flight.lock().remove(id);
                 }
                 // rmcp would end the connection over a notification that comes first.
                 return Ok(Some(message).filter(|_| self.opened));
@@ -194,7 +214,7 @@ fn opens(request: &ClientRequest) -> bool {
     }
 }
 
-fn attach(request: &mut ClientRequest, frame: Frame) {
+fn attach(request: &mut ClientRequest, frame: CheckedFrame) {
     if let Some(arguments) = frame.arguments {
         request.extensions_mut().insert(VerbatimArguments(arguments));
     }
@@ -230,10 +250,10 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     ) -> impl Future<Output = Result<(), Closed>> + Send + 'static {
         match &message {
             JsonRpcMessage::Response(response) => {
-                lock(&self.in_flight).remove(&response.id);
+                self.in_flight.lock().remove(&response.id);
             }
             JsonRpcMessage::Error(error) => {
-                error.id.as_ref().map(|id| lock(&self.in_flight).remove(id));
+                error.id.as_ref().map(|id| self.in_flight.lock().remove(id));
             }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -107,12 +107,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 ];
 
 /// Adds a tool `bad` with this output schema.
-fn declare(plan: &mut Plan, schema: Value) {
+fn declare(plan: &mut MockPlan, schema: Value) {
     plan.add_tools(move || vec![tool::echo().with(&json!({"name": "bad", "outputSchema": schema}))]);
 }
 
 /// Adds a tool `bad` whose output schema is this text, too large or too deep for a value.
-fn declare_text(plan: &mut Plan, schema: impl Fn() -> String + Send + Sync + 'static) {
+fn declare_text(plan: &mut MockPlan, schema: impl Fn() -> String + Send + Sync + 'static) {
     plan.add_tools(move || {
         let schema = schema();
         let declaration =
@@ -121,7 +121,7 @@ fn declare_text(plan: &mut Plan, schema: impl Fn() -> String + Send + Sync + 'st
     });
 }
 
-fn pattern(plan: &mut Plan, pattern: &'static str) {
+fn pattern(plan: &mut MockPlan, pattern: &'static str) {
     let schema = json!({"type": "object", "properties": {"text": {"type": "string", "pattern": pattern}}});
     plan.add_tools(move || {
         let bad = tool::echo().with(&json!({"name": "bad", "outputSchema": schema}));
@@ -129,7 +129,7 @@ fn pattern(plan: &mut Plan, pattern: &'static str) {
     });
 }
 
-fn exponential(plan: &mut Plan, levels: u64) {
+fn exponential(plan: &mut MockPlan, levels: u64) {
     declare_text(plan, move || {
         let level = |number: u64| {
             let below = format!(r##"{{"$ref":"#/$defs/d{}"}}"##, number + 1);

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Scenario, Transport};
-use crate::mock::action::Action;
+use super::{Scenario, ScenarioTransport};
+use crate::mock::action::MockAction;
 use crate::mock::frame;
-use crate::mock::plan::{Background, Plan};
+use crate::mock::plan::{Background, MockPlan};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("list-changed", "says so many times a second that the tool list changed", |plan, rate| {
@@ -37,7 +37,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 let token = exchange.request["params"]["_meta"]["progressToken"].clone();
                 let progress = |done| {
                     let params = json!({"progressToken": token, "progress": done});
-                    Action::frame(frame::notification("notifications/progress", params))
+                    MockAction::frame(frame::notification("notifications/progress", params))
                 };
                 (1..=count).map(progress).chain([exchange.usual()]).collect()
             });
@@ -51,14 +51,14 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             let line = "x".repeat(1023);
             plan.on_echo(move |exchange| {
                 let times = bytes.div_ceil(1024);
-                vec![Action::Stderr { line: line.clone(), times }, exchange.usual()]
+                vec![MockAction::Stderr { line: line.clone(), times }, exchange.usual()]
             });
         },
     )
     .number("BYTES", 16 * 1024 * 1024, 16 * 1024 * 1024 * 1024)
-    .over(Transport::Stdio),
+    .over(ScenarioTransport::Stdio),
 ];
 
-fn flood(plan: &mut Plan, method: &'static str, params: Value, per_second: u64) {
+fn flood(plan: &mut MockPlan, method: &'static str, params: Value, per_second: u64) {
     plan.background.push(Background { method, params, per_second, subscribed_only: false });
 }

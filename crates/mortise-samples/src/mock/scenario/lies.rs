@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Scenario;
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -75,7 +75,7 @@ fn structured(value: &Value) -> Value {
     tool::structured(value)
 }
 
-fn rows(plan: &mut Plan, count: usize) {
+fn rows(plan: &mut MockPlan, count: usize) {
     plan.change_echo(|echo| {
         echo.with(&json!({"outputSchema": {
             "type": "object",

@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Scenario, Transport};
+use super::{Scenario, ScenarioTransport};
 use crate::mock::action::Piece;
 use crate::mock::http::{HttpFault, HttpRequest, Style, gzip_of_spaces};
-use crate::mock::plan::Plan;
+use crate::mock::plan::MockPlan;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     http("sse", "answers as server-sent events", |plan, _| plan.http.style = Style::Events),
@@ -118,26 +118,26 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     .number("COUNT", 10_000, 1_000_000),
 ];
 
-const fn http(name: &'static str, about: &'static str, apply: fn(&mut Plan, u64)) -> Scenario {
-    Scenario::new(name, about, apply).over(Transport::Http)
+const fn http(name: &'static str, about: &'static str, apply: fn(&mut MockPlan, u64)) -> Scenario {
+    Scenario::new(name, about, apply).over(ScenarioTransport::Http)
 }
 
 fn intercept(
-    plan: &mut Plan,
+    plan: &mut MockPlan,
     fault: impl Fn(&HttpRequest, u64) -> Option<HttpFault> + Send + Sync + 'static,
 ) {
     plan.http.intercept = Some(Arc::new(fault));
 }
 
-fn always(plan: &mut Plan, status: &'static str, headers: &'static [&'static str], body: &'static str) {
+fn always(plan: &mut MockPlan, status: &'static str, headers: &'static [&'static str], body: &'static str) {
     intercept(plan, move |_, _| Some(whole(status, headers, body)));
 }
 
-fn first(plan: &mut Plan, times: u64, status: &'static str, header: &'static str) {
+fn first(plan: &mut MockPlan, times: u64, status: &'static str, header: &'static str) {
     intercept(plan, move |_, earlier| (earlier < times).then(|| whole(status, &[header], "try again")));
 }
 
-fn endless(plan: &mut Plan, header: &'static str, piece: Piece, times: u64) {
+fn endless(plan: &mut MockPlan, header: &'static str, piece: Piece, times: u64) {
     intercept(plan, move |_, _| {
         let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{header}\r\n\r\n");
         Some(HttpFault { pieces: vec![at_once(head)], repeated: Some((piece.clone(), times)) })

@@ -45,7 +45,7 @@ fn tallies_of_clients_that_have_gone_are_forgotten() {
     for number in 0..10 * SWEEP {
         unread.of(&request(Some(&number.to_string()), "a"));
     }
-    assert!(lock(&unread.tallies).by_client.len() <= SWEEP + 1);
+    assert!(unread.tallies.lock().by_client.len() <= SWEEP + 1);
 }
 
 #[test]
