@@ -62,6 +62,9 @@
 //!   everything that it started ends with it, also when this process is killed.
 //! * Tokens go to the configured origin only, and no redirect leaves it.
 //!
+//! Without features the crate speaks to child processes and to servers inside the program. The feature `http` adds
+//! Streamable HTTP (`Client::http`, `Transport::Http`) and OAuth (`oauth`).
+//!
 //! Only [`Client`] reads the environment of the process, for the server that it starts. A pool is given an
 //! [`environment::Environment`].
 

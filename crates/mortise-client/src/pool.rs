@@ -178,7 +178,8 @@ impl Pool {
         if self.server(&config.name).is_some() {
             return Err(NameTaken { server: config.name });
         }
-        let upstream = supervisor::start(config, self.shared.clone(), self.stop.child_token(), &self.tasks);
+        let upstream =
+            supervisor::start_supervisor(config, self.shared.clone(), self.stop.child_token(), &self.tasks);
         self.upstreams.push(upstream.clone());
         Ok(upstream)
     }

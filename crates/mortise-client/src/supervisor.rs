@@ -46,7 +46,7 @@ const HTTP_PROBE: Duration = Duration::from_secs(10);
 const UNADVERTISED: Duration = Duration::from_secs(5);
 
 /// Starts a supervisor and gives back the handle on its server.
-pub(crate) fn start(
+pub(crate) fn start_supervisor(
     config: ServerConfig,
     shared: Arc<PoolShared>,
     stop: CancellationToken,
@@ -81,7 +81,7 @@ pub(crate) fn start(
         revision: 0,
         inbox: ArcSwapOption::empty(),
     };
-    tasks.spawn(supervisor.run());
+    tasks.spawn(supervisor.supervise());
     Upstream { inner }
 }
 
@@ -112,7 +112,7 @@ enum End {
 }
 
 impl Supervisor {
-    async fn run(mut self) {
+    async fn supervise(mut self) {
         let mut backoff = Backoff::default();
         let mut attempt = 0;
         while !self.inner.stop.is_cancelled() {
@@ -125,7 +125,7 @@ impl Supervisor {
                 () = stop.cancelled() => break,
             };
             let error = match connected {
-                Ok((connection, seen)) => match self.serve(connection, seen).await {
+                Ok((connection, seen)) => match self.use_connection(connection, seen).await {
                     End::Closed(error) => error,
                     End::Reconnect => continue,
                     End::Stopped => break,
@@ -221,7 +221,7 @@ impl Supervisor {
         is_listing.store(true, Ordering::Relaxed);
         // Before the first list, so that no change falls between the two.
         self.tasks.spawn(listen(connection.clone()));
-        let listed = self.list(&connection).await;
+        let listed = list_tools(&self.inner, &connection).await;
         Ok((connection, listed))
     }
 
@@ -333,12 +333,8 @@ impl Supervisor {
         }
     }
 
-    async fn list(&self, connection: &Arc<UpstreamConnection>) -> Listed {
-        list(self.inner.clone(), connection.clone()).await
-    }
-
     /// Uses a connection until it ends. `seen` says which changes the list has taken in.
-    async fn serve(&mut self, connection: Arc<UpstreamConnection>, seen: Seen) -> End {
+    async fn use_connection(&mut self, connection: Arc<UpstreamConnection>, seen: Seen) -> End {
         let mut changes = connection.changes();
         let mut listed = Instant::now();
         let mut waiting: Vec<oneshot::Sender<Result<(), CallError>>> = Vec::new();
@@ -396,7 +392,7 @@ impl Supervisor {
     }
 
     async fn relist(&mut self, connection: &Arc<UpstreamConnection>) -> Result<(), CallError> {
-        let listed = self.list(connection).await;
+        let listed = list_tools(&self.inner, connection).await;
         let result = listed.as_ref().map(|_| ()).map_err(Clone::clone);
         self.settle(connection, listed);
         result
@@ -469,12 +465,12 @@ fn era_of(connection: &UpstreamConnection) -> Era {
 }
 
 /// Reads the tools, once more if they changed meanwhile.
-async fn list(inner: Arc<UpstreamInner>, connection: Arc<UpstreamConnection>) -> Listed {
+async fn list_tools(inner: &Arc<UpstreamInner>, connection: &UpstreamConnection) -> Listed {
     let server = &inner.config.name;
     let facts = connection.facts().clone();
     let advertised = facts.has("tools");
     let time = if advertised { inner.config.start_timeout } else { UNADVERTISED };
-    let reader = ListReader { connection: &connection, server, record: None };
+    let reader = ListReader { connection, server, record: None };
     let mut changes = connection.changes();
     let mut unstable = false;
     loop {
@@ -496,7 +492,7 @@ async fn list(inner: Arc<UpstreamInner>, connection: Arc<UpstreamConnection>) ->
         let mut catalog = Catalog::read(server, facts, elements, annotations);
         catalog.unstable = changed;
         catalog.seen = seen;
-        log_unusable(&inner, &catalog).await;
+        log_unusable(inner, &catalog).await;
         return Ok((catalog, seen));
     }
 }

@@ -17,11 +17,11 @@ use crate::yaml::{self, MAX_NODES};
 const MAX_MISTAKES: usize = 32;
 
 /// Reads one file. What is wrong inside an entry is kept with that entry.
-pub(super) fn read(text: &str) -> Result<ConfigFile, (Position, Problem)> {
+pub(super) fn read_own_file(text: &str) -> Result<ConfigFile, (Position, Problem)> {
     let mut text = Cow::Borrowed(text);
     let mut left_out: Vec<(EntrySpan, Position, Problem)> = Vec::new();
     let mut file: ConfigFile = loop {
-        match yaml::read(&text) {
+        match yaml::read_yaml(&text) {
             Ok(file) => break file,
             Err((position, problem)) if left_out.len() < MAX_MISTAKES && is_about_a_value(&problem) => {
                 let found = entry_at(&text, position).and_then(|span| Some((span.blanked(&text)?, span)));

@@ -48,11 +48,11 @@ pub(crate) struct ImportedServer {
 }
 
 /// The servers of a foreign file; `None` where the text is a file of our own.
-pub(crate) fn parse(
+pub(crate) fn parse_foreign_file(
     environment: &Environment,
     source: &Source,
 ) -> Result<Option<Vec<ImportedServer>>, (Position, Problem)> {
-    let Some((root, dialect)) = tree::read(&source.text, &source.path)? else { return Ok(None) };
+    let Some((root, dialect)) = tree::read_tree(&source.text, &source.path)? else { return Ok(None) };
     let tables = entry::tables(&root, dialect, &environment.working_directory);
     let is_ours = source.path.file_stem().is_some_and(|stem| stem == "mortise");
     match dialect {
@@ -69,7 +69,7 @@ pub(crate) fn parse(
     let mut first_positions: BTreeMap<&str, Position> = BTreeMap::new();
     let mut servers = Vec::new();
     for (name, item) in tables.into_iter().flatten() {
-        let mut imported = entry::read(name, item, dialect, &folder, environment);
+        let mut imported = entry::read_entry(name, item, dialect, &folder, environment);
         let position = *first_positions.entry(name).or_insert(imported.position);
         if position != imported.position {
             imported.earlier = Some(ConfigPlace { path: source.shown.clone(), position });

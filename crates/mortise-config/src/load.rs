@@ -236,12 +236,12 @@ fn all<T>(results: impl Iterator<Item = Result<T, Box<Finding>>>) -> Result<Vec<
 }
 
 fn parse(environment: &Environment, source: Source) -> Result<ConfigDocument, Box<Finding>> {
-    let content = match import::parse(environment, &source) {
+    let content = match import::parse_foreign_file(environment, &source) {
         Ok(Some(servers)) => Ok(DocumentContent::Foreign(servers)),
         Ok(None) if source.text.len() > yaml::MAX_BYTES => {
             Err((Position::default(), Problem::Limit { what: "bytes", limit: yaml::MAX_BYTES }))
         }
-        Ok(None) => entries::read(&source.text).map(|file| DocumentContent::Ours(Box::new(file))),
+        Ok(None) => entries::read_own_file(&source.text).map(|file| DocumentContent::Ours(Box::new(file))),
         Err(error) => Err(error),
     };
     match content {
@@ -266,7 +266,7 @@ fn read_import(
 /// Parses a file of another program. It is never tried as a file of our own: complaints about one name its keys, and
 /// an import may be any file of the user's.
 fn parse_import(environment: &Environment, source: Source) -> Result<ConfigDocument, Box<Finding>> {
-    match import::parse(environment, &source) {
+    match import::parse_foreign_file(environment, &source) {
         Ok(Some(servers)) => Ok(ConfigDocument {
             source,
             content: DocumentContent::Foreign(servers),

@@ -19,7 +19,7 @@ pub(crate) const MAX_NODES: usize = limits::CONFIG_NODES;
 const MAX_NESTING: usize = 32;
 
 /// Reads one document. An empty one gives the default.
-pub(crate) fn read<T: DeserializeOwned + Default>(text: &str) -> Result<T, (Position, Problem)> {
+pub(crate) fn read_yaml<T: DeserializeOwned + Default>(text: &str) -> Result<T, (Position, Problem)> {
     refuse_tags(text)?;
     let options = options! {
         budget: budget! {

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mortise_client::{ServerAskError, AskFuture, CallListener, Handlers, LogMessage, ServerAsk};
+use mortise_client::{AskFuture, CallListener, Handlers, LogMessage, ServerAsk, ServerAskError};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{CallContext, InputRequest, LogLevel};
 use serde_json::Value;

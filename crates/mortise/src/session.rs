@@ -104,8 +104,7 @@ impl<'a> Session<'a> {
             Start::All => (servers.configs, Vec::new()),
             Start::ForTool(query) => narrowed(query, servers.configs),
         };
-        let pool =
-            Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
+        let pool = Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
         Ok(Self { app, pool, waiting, schema, schemas: SchemaCache::default() })
     }
 

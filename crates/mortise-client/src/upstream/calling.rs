@@ -101,7 +101,7 @@ impl Upstream {
             let kind = result.result_type.unwrap_or_default();
             return Err(self.broken(tool, format!("a result of type `{kind}` was not asked for")));
         }
-        let judged = self.judge(contract.clone(), result, judging.clone(), &options.caller);
+        let judged = self.judge_result(contract.clone(), result, judging.clone(), &options.caller);
         let (result, mut verdict) = self.within(tool, &wait, judged).await??;
         if matches!(verdict.status, Status::Unchecked { .. })
             && let Some(Err(error)) = contract.compiled_output(&judging.schema, &self.inner.shared.schemas)
@@ -120,28 +120,28 @@ impl Upstream {
 
     /// All tools, verbatim, from all pages, asked for now. The catalogue stays as it is.
     pub async fn tools(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::TOOLS, &options).await
+        self.read_list(paging::TOOLS, &options).await
     }
 
     /// All resources, verbatim, from all pages.
     pub async fn resources(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::RESOURCES, &options).await
+        self.read_list(paging::RESOURCES, &options).await
     }
 
     /// All resource templates, verbatim, from all pages.
     pub async fn resource_templates(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::TEMPLATES, &options).await
+        self.read_list(paging::TEMPLATES, &options).await
     }
 
     /// All prompts, verbatim, from all pages.
     pub async fn prompts(&self, options: CallOptions) -> Result<Vec<RawJson>, CallError> {
-        self.list(paging::PROMPTS, &options).await
+        self.read_list(paging::PROMPTS, &options).await
     }
 
     /// The result of `resources/read`, verbatim.
     pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<RawJson, CallError> {
         let params = RawObject::default().with("uri", RawJson::string(uri));
-        self.ask("resources/read", params, uri, &options).await
+        self.ask_server("resources/read", params, uri, &options).await
     }
 
     /// The result of `prompts/get`, verbatim. `arguments` is a JSON object.
@@ -155,7 +155,7 @@ impl Upstream {
         if let Some(arguments) = arguments {
             params.set("arguments", arguments.clone());
         }
-        self.ask("prompts/get", params, name, &options).await
+        self.ask_server("prompts/get", params, name, &options).await
     }
 
     /// The result of `completion/complete`, verbatim. `params` is the JSON object to send.
@@ -165,7 +165,7 @@ impl Upstream {
             let found = params.kind().to_string();
             return Err(CallError::Arguments { tool: METHOD.to_owned(), found });
         };
-        self.ask(METHOD, members, METHOD, &options).await
+        self.ask_server(METHOD, members, METHOD, &options).await
     }
 
     /// Asks the server for log messages from this level on, until the connection ends.
@@ -178,10 +178,10 @@ impl Upstream {
             return Ok(());
         }
         let params = RawObject::default().with("level", RawJson::string(level));
-        self.ask("logging/setLevel", params, "logging/setLevel", &options).await.map(|_| ())
+        self.ask_server("logging/setLevel", params, "logging/setLevel", &options).await.map(|_| ())
     }
 
-    async fn list(&self, list: ListMethod, options: &CallOptions) -> Result<Vec<RawJson>, CallError> {
+    async fn read_list(&self, list: ListMethod, options: &CallOptions) -> Result<Vec<RawJson>, CallError> {
         let wait = self.wait(options);
         let connection = self.connection(&wait).await?;
         let reader =
@@ -189,7 +189,7 @@ impl Upstream {
         reader.read_all(list, wait.timeout, &wait.cancel).await.map_err(|error| self.redacted(error))
     }
 
-    async fn ask(
+    async fn ask_server(
         &self,
         method: &'static str,
         params: RawObject,
@@ -228,7 +228,7 @@ impl Upstream {
 
     /// Judges a result, on a blocking thread if that may take long. A large result waits for its turn and keeps it until
     /// its check has ended, even when the call has given up.
-    async fn judge(
+    async fn judge_result(
         &self,
         contract: Arc<Contract>,
         result: ToolResult,

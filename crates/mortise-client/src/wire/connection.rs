@@ -137,7 +137,7 @@ impl Dial {
             origin: String::new(),
         };
         let established = tokio::select! {
-            established = negotiation.run(|| link.clone()) => established,
+            established = negotiation.shake_hands(|| link.clone()) => established,
             reason = closed_reason(closed.clone()) => {
                 Err(ConnectError::Closed { reason, stderr: String::new() })
             }
@@ -316,7 +316,7 @@ impl UpstreamConnection {
         };
         open.settled();
         match answered {
-            None | Some(Ok(Ok(_))) => self.read(exchange.take_answer(), subject),
+            None | Some(Ok(Ok(_))) => self.read_answer(exchange.take_answer(), subject),
             Some(Ok(Err(ServiceError::TransportSend(error)))) => {
                 match error.error.downcast_ref::<SendError>() {
                     Some(SendError::Stalled { waiting }) => {
@@ -330,7 +330,7 @@ impl UpstreamConnection {
                 }
             }
             _ => match exchange.take_answer() {
-                Some(answer) => self.read(Some(answer), subject),
+                Some(answer) => self.read_answer(Some(answer), subject),
                 None if self.peer.is_transport_closed() || !self.is_http() => Err(self.gone().await),
                 None => {
                     let detail = "the answer broke off".to_owned();
@@ -363,7 +363,7 @@ impl UpstreamConnection {
         self.peer.send_request_with_option(request, PeerRequestOptions::default()).await
     }
 
-    fn read(&self, answer: Option<ExchangeAnswer>, subject: &str) -> Result<RawJson, CallError> {
+    fn read_answer(&self, answer: Option<ExchangeAnswer>, subject: &str) -> Result<RawJson, CallError> {
         let server = self.server.clone();
         let subject = subject.to_owned();
         match answer {

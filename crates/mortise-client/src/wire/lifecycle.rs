@@ -78,7 +78,10 @@ enum Outcome {
 
 impl Negotiation<'_> {
     /// Shakes hands over transports made by `transport`, in one era or the other.
-    pub(crate) async fn run<T>(&self, mut transport: impl FnMut() -> T) -> Result<Established, ConnectError>
+    pub(crate) async fn shake_hands<T>(
+        &self,
+        mut transport: impl FnMut() -> T,
+    ) -> Result<Established, ConnectError>
     where
         T: Transport<RoleClient> + 'static,
     {

@@ -36,7 +36,7 @@ pub(super) fn tables<'a>(
 }
 
 /// Reads one entry.
-pub(super) fn read(
+pub(super) fn read_entry(
     name: &str,
     item: &ForeignItem,
     dialect: ForeignLanguage,

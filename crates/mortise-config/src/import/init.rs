@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use mortise_client::environment::Environment;
 use mortise_contract::text::one_line;
 
-use super::{ImportedServer, MAX_BYTES, folder, parse};
+use super::{ImportedServer, MAX_BYTES, folder, parse_foreign_file};
 use crate::file::{ServerKeys, TransportKind};
 use crate::located::{ConfigPlace, Located, Position};
 use crate::source::{Kinds, Source};
@@ -49,7 +49,7 @@ pub fn init(environment: &Environment, files: &[PathBuf]) -> Result<Init, Config
             let place = ConfigPlace { path: shown.clone(), position };
             ConfigError::Invalid(vec![Finding { place, problem }])
         };
-        let servers = parse(environment, &source)
+        let servers = parse_foreign_file(environment, &source)
             .and_then(|servers| servers.ok_or((Position::START, Problem::NothingToImport)))
             .map_err(invalid)?;
         let folder = folder(&source.path);

@@ -53,7 +53,7 @@ impl ForeignItem {
 }
 
 /// Reads a text that is JSON or TOML; `None` for anything else.
-pub(super) fn read(
+pub(super) fn read_tree(
     text: &str,
     path: &Path,
 ) -> Result<Option<(ForeignItem, ForeignLanguage)>, (Position, Problem)> {

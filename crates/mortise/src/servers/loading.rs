@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mortise_client::server_config::{ServerConfig, Transport, UnusableEntry};
 use mortise_config::trust::{TrustStore, Untrusted};
-use mortise_config::{Config, ConfigError, LoadedConfig, ConfigOrigin};
+use mortise_config::{Config, ConfigError, ConfigOrigin, LoadedConfig};
 use mortise_contract::ServerName;
 
 use crate::app::App;

@@ -39,7 +39,7 @@ impl Dial {
             stop: stop.clone(),
             origin: origin.clone(),
         };
-        let Established { running, facts } = match negotiation.run(transport).await {
+        let Established { running, facts } = match negotiation.shake_hands(transport).await {
             Ok(established) => established,
             Err(ConnectError::Http { status, .. }) if status < 500 && speaks_http_sse(&target).await => {
                 return Err(ConnectError::HttpSse { origin });
