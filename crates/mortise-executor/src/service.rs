@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mortise_client::server_config::ServerConfig;
 use mortise_client::tool_filter::ToolFilter;
-use mortise_client::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
+use mortise_client::{NameTaken, Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
 use mortise_contract::ServerName;
 use mortise_script::{EngineOptions, Limits};
 use mortise_server::ChangeSignal;
@@ -63,17 +63,21 @@ impl Service {
     /// Starts the servers and the interpreter without waiting for either.
     ///
     /// Must be called inside a tokio runtime. Questions of servers go to the client whose call caused them.
+    ///
+    /// # Errors
+    ///
+    /// When two servers have the same name.
     pub fn start(
         setup: Setup,
         mut pool: PoolOptions,
         engine: EngineOptions,
         checker: CheckerOptions,
         trace: Trace,
-    ) -> Self {
+    ) -> Result<Self, NameTaken> {
         let asks = AskRouter::default();
         let offered = !setup.exposed.is_empty();
         pool.handlers = asks.handlers();
-        let pool = Pool::start(setup.servers, pool);
+        let pool = Pool::start(setup.servers, pool)?;
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
         registry.set_lock(setup.lock);
         let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine, checker));
@@ -91,7 +95,7 @@ impl Service {
         for upstream in service.tools.executor().registry().servers().iter() {
             service.follow(upstream);
         }
-        service
+        Ok(service)
     }
 
     /// The tools to serve.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mortise_client::{ListKind, LogMessage, ServerEvent};
+use mortise_client::{ChangedList, LogMessage, ServerEvent};
 use mortise_contract::RawJson;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -55,9 +55,9 @@ impl Notifications {
                 bounded(entry.set_some("logger", logger.as_ref()), "data", Some(data))
             }
             ServerEvent::ListChanged(list) => notification(match list {
-                ListKind::Tools => "notifications/tools/list_changed",
-                ListKind::Resources => "notifications/resources/list_changed",
-                ListKind::Prompts => "notifications/prompts/list_changed",
+                ChangedList::Tools => "notifications/tools/list_changed",
+                ChangedList::Resources => "notifications/resources/list_changed",
+                ChangedList::Prompts => "notifications/prompts/list_changed",
             }),
             ServerEvent::ResourceUpdated { uri } => {
                 notification("notifications/resources/updated").set("uri", uri)

@@ -11,7 +11,7 @@ use mortise_client::oauth::LoginTokens;
 use mortise_client::server_config::{ServerConfig, Transport};
 use mortise_client::tool_filter::{Glob, ToolFilter};
 use mortise_client::{EraMemory, PoolOptions};
-use mortise_config::{Execution, Note, Origin, Validation};
+use mortise_config::{ConfigOrigin, Execution, Note, ValidationSettings};
 use mortise_contract::{LockMode, Mode, ServerName};
 
 use crate::app::App;
@@ -40,7 +40,7 @@ pub(crate) struct Servers {
     /// Where they come from.
     pub(crate) source: Source,
     /// How results are checked.
-    pub(crate) validation: Validation,
+    pub(crate) validation: ValidationSettings,
     /// Which tools programs may call.
     pub(crate) tools: ToolFilter,
     /// Tools offered directly beside `execute_program`.
@@ -104,7 +104,7 @@ pub(crate) fn choose(
 /// printed.
 pub(crate) fn choose_again(
     app: &App,
-    origin: Origin,
+    origin: ConfigOrigin,
     given: &[PathBuf],
     if_untrusted: IfUntrusted,
 ) -> Result<Servers, Failure> {
@@ -118,7 +118,7 @@ fn find(
     load: impl Fn(&App) -> Result<Found, Failure>,
 ) -> Result<Servers, Failure> {
     let configs = ad_hoc::servers(&app.connect, &ad_hoc.command, url)?;
-    let mut servers = Servers::new(configs, Source::CommandLine, Validation::default());
+    let mut servers = Servers::new(configs, Source::CommandLine, ValidationSettings::default());
     if app.connect.samples {
         servers.add(built_in::servers(app)?)?;
     }
@@ -132,7 +132,7 @@ fn find(
         servers.lock = loaded.config.lock;
         servers.add(loaded.config.servers)?;
         servers.source = match loaded.origin {
-            Origin::NoConfig => Source::Nothing,
+            ConfigOrigin::NoConfig => Source::Nothing,
             _ => Source::Files(loaded.files),
         };
         if let Some(untrusted) = untrusted {
@@ -146,7 +146,7 @@ fn find(
 
 impl Servers {
     /// Servers for a command that runs no programs.
-    pub(crate) fn new(configs: Vec<ServerConfig>, source: Source, validation: Validation) -> Self {
+    pub(crate) fn new(configs: Vec<ServerConfig>, source: Source, validation: ValidationSettings) -> Self {
         let (tools, execution) = (ToolFilter::default(), Execution::default());
         let (expose, notes) = (Vec::new(), Vec::new());
         Self { configs, source, validation, tools, expose, execution, lock: None, notes, untrusted: None }

@@ -88,7 +88,7 @@ pub(crate) fn run<T>(
     work: impl AsyncFnOnce(&mut Session<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     interrupt::block_on(async |stop| {
-        let mut session = Session::start(app, servers, start);
+        let mut session = Session::start(app, servers, start)?;
         let outcome = stop.unless_asked(work(&mut session)).await;
         stop.tidy_up(session.pool.shutdown()).await;
         outcome
@@ -96,7 +96,7 @@ pub(crate) fn run<T>(
 }
 
 impl<'a> Session<'a> {
-    fn start(app: &'a App, servers: Servers, start: Start<'_>) -> Self {
+    fn start(app: &'a App, servers: Servers, start: Start<'_>) -> Result<Self, Failure> {
         let mut options = servers.pool_options(app);
         options.restart = Restart::Never;
         let schema = options.schema.clone();
@@ -104,7 +104,8 @@ impl<'a> Session<'a> {
             Start::All => (servers.configs, Vec::new()),
             Start::ForTool(query) => narrowed(query, servers.configs),
         };
-        Self { app, pool: Pool::start(first, options), waiting, schema, schemas: SchemaCache::default() }
+        let pool = Pool::start(first, options).map_err(|error| Failure::from_error(Exit::Usage, &error))?;
+        Ok(Self { app, pool, waiting, schema, schemas: SchemaCache::default() })
     }
 
     /// The servers that were started.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::NaiveDate;
 use mortise_client::bounded_file;
-use mortise_config::{Config, Origin};
+use mortise_config::{Config, ConfigOrigin};
 use mortise_contract::lock::{LockError, LockFile, RecordedError, read_recorded, recorded_tools};
 use mortise_contract::{RawJson, ServerName};
 use mortise_tester::capture::{CaptureError, capture};
@@ -34,7 +34,7 @@ pub(crate) fn lock_path(app: &App, asked: Option<&Path>, source: Option<&Source>
     if let Some(path) = asked {
         return app.environment.absolute(path);
     }
-    let project = || Config::given(&app.environment, Origin::Project, &[]).into_iter().next();
+    let project = || Config::given(&app.environment, ConfigOrigin::Project, &[]).into_iter().next();
     let configured = match source {
         Some(Source::Files(files)) => files.first().cloned(),
         _ => app.connect.config.first().cloned().or_else(project),

@@ -23,10 +23,24 @@ struct Bound {
 }
 
 const BOUNDS: [Bound; 4] = [
+    // Without its feature `http`.
     Bound {
         package: "mortise-client",
-        at_most: 210,
-        without: &["mortise-config", "serde-saphyr", "serde_yaml*", "toml*", "jsonc-parser"],
+        at_most: 108,
+        without: &[
+            "mortise-config",
+            "serde-saphyr",
+            "serde_yaml*",
+            "toml*",
+            "jsonc-parser",
+            "reqwest",
+            "oauth2",
+            "hyper*",
+            "rustls*",
+            "ring",
+            "url",
+            "icu_*",
+        ],
     },
     Bound { package: "mortise-contract", at_most: 76, without: &["idna", "icu_*", "sha2", "tokio"] },
     // Without its feature `http`.

@@ -25,7 +25,7 @@ fn server(transport: Transport) -> ServerConfig {
 async fn check(config: ServerConfig) {
     let options =
         PoolOptions { mode: Mode::Warn, restart: Restart::Never, ..PoolOptions::new(Environment::default()) };
-    let mut pool = Pool::start(Vec::new(), options);
+    let mut pool = Pool::new(options);
     let upstream = pool.add(config).unwrap();
     for round in 0..2 {
         let call = ToolCall { tool: ToolName::parse("t").unwrap(), arguments: RawJson::parse("{}").unwrap() };

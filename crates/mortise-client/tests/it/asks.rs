@@ -64,7 +64,7 @@ async fn elicitation_goes_to_the_handler_of_its_mode() {
     assert_eq!(advertised, json!({"elicitation": {"form": {}}}));
     let (found, _) = answered(handlers(), url).await;
     let message =
-        "this client did not advertise elicitation by URL: nobody is there to answer `elicitation/create`";
+        "this client did not advertise elicitation by URL, so it does not answer `elicitation/create`";
     assert_eq!(found["error"], json!({"code": -32601, "message": message}));
 }
 
@@ -73,9 +73,9 @@ async fn what_nobody_answers_is_refused_with_the_reason() {
     for (method, reason) in [
         (
             "sampling/createMessage",
-            "this client did not advertise sampling: nobody is there to answer `sampling/createMessage`",
+            "this client did not advertise sampling, so it does not answer `sampling/createMessage`",
         ),
-        ("roots/list", "this client did not advertise roots: nobody is there to answer `roots/list`"),
+        ("roots/list", "this client did not advertise roots, so it does not answer `roots/list`"),
         ("tasks/list", "the method `tasks/list` is not known here"),
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}"}}"#);
@@ -187,8 +187,8 @@ async fn input_that_nobody_can_give_is_an_error_that_says_so() {
     .await;
     assert_eq!(
         result.unwrap_err().to_string(),
-        "`t` on server `scripted` needs input: `sampling/createMessage`: this client did not advertise sampling: \
-         nobody is there to answer `sampling/createMessage`"
+        "`t` on server `scripted` needs input: `sampling/createMessage`: this client did not advertise sampling, \
+         so it does not answer `sampling/createMessage`"
     );
     assert_eq!(calls.len(), 1);
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mortise_client::server_config::{EraChoice, InProcess, ServerConfig, Transport};
-use mortise_client::{CallError, CallOptions, Progress};
+use mortise_client::{CallError, CallOptions, ProgressReport};
 use mortise_contract::Mode;
 use mortise_testkit::{ScriptedReply, answer};
 use serde_json::{Value, json};
@@ -181,7 +181,7 @@ async fn progress_is_handed_to_the_call_it_belongs_to() {
     let (progress, mut reports) = tokio::sync::mpsc::channel(8);
     let options = CallOptions { progress: Some(progress), ..CallOptions::default() };
     upstream.call(call("t", "{}"), options).await.unwrap();
-    let expected = Progress { progress: 1.0, total: Some(2.0), message: Some("half".to_owned()) };
+    let expected = ProgressReport { progress: 1.0, total: Some(2.0), message: Some("half".to_owned()) };
     assert_eq!((reports.recv().await, reports.recv().await), (Some(expected), None));
 
     upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap();

@@ -244,7 +244,7 @@ async fn noise_is_kept_up_to_a_hundred_and_endless_noise_ends_the_connection() {
     let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "connection to `scripted` closed: 10000 lines on standard output were no JSON-RPC messages"
+        "connection to `scripted` closed: 10000 lines on standard output were not JSON-RPC messages"
     );
     pool.shutdown().await;
 }
@@ -292,9 +292,9 @@ async fn a_timeout_names_what_was_skipped_meanwhile_and_why() {
     type Script = fn(&Value) -> Vec<u8>;
     let cases: [(Script, &str); 7] = [
         (|_| b"\xff\xfe{}\n".to_vec(), "1 line was skipped, it is not UTF-8: `\u{fffd}\u{fffd}{}`"),
-        (|_| "\u{feff}{}\n".into(), "1 line was skipped, it is no JSON: `\\u{feff}{}`"),
-        (|_| b"{} and more\n".to_vec(), "1 line was skipped, it is no JSON: `{} and more`"),
-        (|_| b"{\n  \"id\": 1\n}\n".to_vec(), "3 lines were skipped, the first is no JSON: `{`"),
+        (|_| "\u{feff}{}\n".into(), "1 line was skipped, it is not JSON: `\\u{feff}{}`"),
+        (|_| b"{} and more\n".to_vec(), "1 line was skipped, it is not JSON: `{} and more`"),
+        (|_| b"{\n  \"id\": 1\n}\n".to_vec(), "3 lines were skipped, the first is not JSON: `{`"),
         (|_| b"[{}]\n".to_vec(), "1 line was skipped, it is a batch: `[{}]`"),
         (
             |_| b"{\"id\":99,\"result\":1}\n".to_vec(),
@@ -335,8 +335,11 @@ async fn an_answer_that_can_not_be_read_fails_its_call_at_once() {
             },
             "it is not UTF-8: `{",
         ),
-        (|id| format!("{{\"id\":{id},\"result\":{{}}}} and more\n").into_bytes(), "it is no JSON: `{"),
-        (|id| format!("\u{feff}{{\"id\":{id},\"error\":{{}}}}\n").into_bytes(), "it is no JSON: `\\u{feff}{"),
+        (|id| format!("{{\"id\":{id},\"result\":{{}}}} and more\n").into_bytes(), "it is not JSON: `{"),
+        (
+            |id| format!("\u{feff}{{\"id\":{id},\"error\":{{}}}}\n").into_bytes(),
+            "it is not JSON: `\\u{feff}{",
+        ),
     ];
     for (ending, expected) in cases {
         let (config, _) = with_tools(json!([tool("t")]), move |request| {

@@ -160,7 +160,8 @@ async fn one_server_that_hangs_delays_no_other() {
         config.name = name(&format!("s{index}"));
         configs.push(config);
     }
-    let pool = Pool::start(configs, PoolOptions { probe_timeout: Duration::from_secs(2), ..options() });
+    let options = PoolOptions { probe_timeout: Duration::from_secs(2), ..options() };
+    let pool = Pool::start(configs, options).unwrap();
     let started = Instant::now();
     for upstream in &pool.servers()[1..] {
         upstream.ready(PATIENCE).await.unwrap();
@@ -197,7 +198,7 @@ async fn a_server_without_the_capability_is_asked_for_tools_all_the_same() {
 #[tokio::test]
 async fn servers_can_be_added_and_removed() {
     let (config, _) = with_tools(json!([tool("t")]), |_| Vec::new());
-    let mut pool = Pool::start(Vec::new(), options());
+    let mut pool = Pool::new(options());
     let upstream = pool.add(config.clone()).unwrap();
     let refused = pool.add(config).unwrap_err();
     assert_eq!(refused.to_string(), format!("a server named `{}` is already in the pool", upstream.name()));
@@ -208,6 +209,16 @@ async fn servers_can_be_added_and_removed() {
     let error = upstream.call(call("t", "{}"), CallOptions::default()).await.unwrap_err();
     assert!(matches!(error, CallError::NotConnected { .. }), "{error:?}");
     pool.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_second_server_of_the_same_name_is_an_error() {
+    let (config, received) = with_tools(json!([tool("t")]), |_| Vec::new());
+    let (other, _) = with_tools(json!([tool("u")]), |_| Vec::new());
+    let refused = Pool::start(vec![config, other], options()).unwrap_err();
+    assert_eq!(refused.server, name("scripted"));
+    tokio::task::yield_now().await;
+    assert!(received.lock().unwrap().is_empty(), "the first was started");
 }
 
 #[tokio::test]

@@ -52,7 +52,7 @@ pub(crate) fn pool_of(config: ServerConfig) -> (Pool, Upstream) {
 
 /// The same with options.
 pub(crate) fn pool_with(config: ServerConfig, options: PoolOptions) -> (Pool, Upstream) {
-    let mut pool = Pool::start(Vec::new(), options);
+    let mut pool = Pool::new(options);
     let upstream = pool.add(config).unwrap();
     (pool, upstream)
 }

@@ -147,7 +147,7 @@ impl Setup {
         };
         let trace = self.trace;
         let checker = self.checker.clone();
-        let service = Service::start(self.into_service(), pool, engine, checker, trace);
+        let service = Service::start(self.into_service(), pool, engine, checker, trace).unwrap();
         let passed = service.passed_through();
         let server =
             Server::new("mortise", "0").tools(service.tools()).resources(passed.clone()).prompts(passed);

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use clap::Args;
 use mortise_client::secret::Secrets;
-use mortise_client::{CallError, CallOptions, Progress};
+use mortise_client::{CallError, CallOptions, ProgressReport};
 use mortise_contract::verdict::Status;
 use mortise_contract::{RawJson, ToolCall, ToolOutcome};
 use tokio::sync::mpsc;
@@ -90,7 +90,7 @@ async fn call(app: &App, tool: &Tool, arguments: RawJson) -> Result<ToolOutcome,
 }
 
 /// `: 3 of 10, reading`.
-fn shown(progress: &Progress) -> String {
+fn shown(progress: &ProgressReport) -> String {
     let total = progress.total.map(|total| format!(" of {total}")).unwrap_or_default();
     let message = progress.message.as_ref().map(|message| format!(", {message}")).unwrap_or_default();
     format!(": {}{total}{message}", progress.progress)

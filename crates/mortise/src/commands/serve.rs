@@ -62,7 +62,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     let locking = locking::read(app, args.lock, &servers)?;
     locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
-        let service = start(app, args, servers, locking);
+        let service = start(app, args, servers, locking)?;
         let server = Server::new("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
@@ -81,7 +81,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
 }
 
 /// Starts the servers without waiting for them. Their tools are those of the last time until they are up.
-fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Service {
+fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Result<Service, Failure> {
     let mut pool = servers.pool_options(app);
     pool.catalogs =
         app.environment.cache_directory.as_ref().map(|cache| CatalogCache::new(cache.join("tools")));
@@ -91,6 +91,7 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Ser
     }
     let trace = trace(args, &servers.execution);
     Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace)
+        .map_err(|error| Failure::from_error(Exit::Usage, &error))
 }
 
 /// What is configured of the things that may change while we serve.

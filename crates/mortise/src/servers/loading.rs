@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mortise_client::server_config::{ServerConfig, Transport, UnusableEntry};
 use mortise_config::trust::{TrustStore, Untrusted};
-use mortise_config::{Config, ConfigError, LoadedConfig, Origin};
+use mortise_config::{Config, ConfigError, ConfigOrigin, LoadedConfig};
 use mortise_contract::ServerName;
 
 use crate::app::App;
@@ -51,7 +51,7 @@ pub(super) fn load(app: &App) -> Result<Found, Failure> {
 /// Loads files that were found before, and asks nothing.
 pub(super) fn load_again(
     app: &App,
-    origin: Origin,
+    origin: ConfigOrigin,
     given: &[PathBuf],
     if_untrusted: IfUntrusted,
 ) -> Result<Found, Failure> {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use mortise_client::server_config::ServerConfig;
-use mortise_config::Validation;
+use mortise_config::ValidationSettings;
 use mortise_contract::lock::LockFile;
 
 use super::DiffArgs;
@@ -20,7 +20,7 @@ pub(super) struct Sides {
     old: Side,
     new: Side,
     source: Source,
-    validation: Validation,
+    validation: ValidationSettings,
 }
 
 /// One side: read already, or to be asked.
@@ -51,7 +51,7 @@ impl Sides {
         }
         let (source, validation) = match finder.configured.into_inner() {
             Some(servers) => (servers.source, servers.validation),
-            None => (Source::CommandLine, Validation::default()),
+            None => (Source::CommandLine, ValidationSettings::default()),
         };
         Ok(Self { old, new, source, validation })
     }

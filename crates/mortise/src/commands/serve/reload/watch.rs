@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use mortise_config::trust::TrustStore;
-use mortise_config::{Config, Origin};
+use mortise_config::{Config, ConfigOrigin};
 
 use crate::app::App;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::snapshots;
 /// in its place.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    origin: Origin,
+    origin: ConfigOrigin,
     /// The files of that origin.
     given: Vec<PathBuf>,
     /// What happens while a project's file is not trusted: as it was when the servers started.
@@ -127,7 +127,7 @@ impl Watch {
     fn read(
         &mut self,
         app: &App,
-        choose: impl FnOnce(&App, Origin, &[PathBuf], IfUntrusted) -> Result<Servers, Failure>,
+        choose: impl FnOnce(&App, ConfigOrigin, &[PathBuf], IfUntrusted) -> Result<Servers, Failure>,
     ) -> News<'_> {
         let files = watched(app, &self.given, self.if_untrusted);
         let before = Look::at(app, &files);
@@ -170,7 +170,7 @@ impl Watch {
 /// The files to watch, those first whose lock file counts.
 fn watched(app: &App, given: &[PathBuf], if_untrusted: IfUntrusted) -> Vec<PathBuf> {
     let own = match if_untrusted {
-        IfUntrusted::UseOwn => Config::given(&app.environment, Origin::User, &[]),
+        IfUntrusted::UseOwn => Config::given(&app.environment, ConfigOrigin::User, &[]),
         IfUntrusted::Refuse => Vec::new(),
     };
     let paths = |given: &[PathBuf]| Config::paths(&app.environment, given);

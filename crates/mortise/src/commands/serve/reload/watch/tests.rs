@@ -270,7 +270,8 @@ fn a_pipe_is_not_read_a_second_time() {
     let fifo = place.root.join("fifo");
     rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
     place.app.connect.config.push(fifo.clone());
-    let servers = Servers::new(Vec::new(), Source::Files(vec![fifo]), mortise_config::Validation::default());
+    let servers =
+        Servers::new(Vec::new(), Source::Files(vec![fifo]), mortise_config::ValidationSettings::default());
     assert!(Watch::new(&place.app).over(&place.app, &servers).is_none());
     let given = place.app.connect.config.clone();
     assert!(servers::choose_again(&place.app, Origin::Explicit, &given, IfUntrusted::Refuse).is_err());
