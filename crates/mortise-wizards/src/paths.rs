@@ -19,5 +19,7 @@ pub mod semantic;
 pub mod tools;
 mod transform;
 
-pub use decision::{DecisionConfig, DecisionLayers, DecisionLimits, Sensitivity, SettingError, VARIABLES};
+pub use decision::{
+    DecisionConfig, DecisionLayers, DecisionLimits, DecisionSensitivity, SettingError, VARIABLES,
+};
 pub use transform::Template;

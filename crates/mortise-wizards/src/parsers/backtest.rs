@@ -18,7 +18,7 @@ pub const AT_ONCE: usize = 4;
 
 /// When a backtest ends, and what it aims at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Config {
+pub struct BacktestConfig {
     /// A file whose share of passes is below this is a bad file.
     pub high_failure_threshold: f64,
     /// Whether bad files end the backtest early.
@@ -37,7 +37,7 @@ pub struct Config {
     pub plateau_rounds: usize,
 }
 
-impl Default for Config {
+impl Default for BacktestConfig {
     fn default() -> Self {
         Self {
             high_failure_threshold: 0.8,
@@ -78,7 +78,7 @@ impl FileResult {
 }
 
 /// Why a backtest ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
     /// Enough files pass.
@@ -97,7 +97,7 @@ pub enum Termination {
 
 /// What a backtest found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct BacktestReport {
     /// Files in the order of their paths; those that an early end left out are missing.
     pub results: Vec<FileResult>,
     /// How many are missing.
@@ -108,7 +108,7 @@ pub struct Report {
     pub termination: Termination,
 }
 
-impl Report {
+impl BacktestReport {
     /// The share of tested files that pass.
     pub fn pass_rate(&self) -> f64 {
         rate(self.results.iter())
@@ -171,12 +171,12 @@ impl History {
 /// Runs a backtest. `test` tests one file within the time that is left; `progress` hears how many are done.
 pub async fn backtest<F, Fut>(
     files: &[String],
-    config: &Config,
+    config: &BacktestConfig,
     history: &History,
     cancel: CancellationToken,
     test: F,
     mut progress: impl FnMut(usize, usize),
-) -> Report
+) -> BacktestReport
 where
     F: Fn(String, Duration) -> Fut,
     Fut: Future<Output = FileResult>,
@@ -237,14 +237,14 @@ where
         }
     };
     let untested = total.saturating_sub(results.len());
-    Report { results: results.into_values().collect(), untested, iterations, termination }
+    BacktestReport { results: results.into_values().collect(), untested, iterations, termination }
 }
 
 fn is_transient(result: &FileResult) -> bool {
     result.failure.as_ref().is_some_and(|(category, _)| category.is_transient())
 }
 
-fn has_plateau(rates: &[f64], config: &Config) -> bool {
+fn has_plateau(rates: &[f64], config: &BacktestConfig) -> bool {
     let rounds = config.plateau_rounds.max(1);
     match rates.len().checked_sub(rounds + 1) {
         Some(before) => rates[rates.len() - 1] - rates[before] < config.plateau_gain,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::data_type::{Column, DataType};
 use crate::parsers::check::Breach;
-use crate::parsers::run::{Failure, Raised};
+use crate::parsers::run::{ParserFailure, Raised};
 
 /// The kind of a file's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -50,14 +50,14 @@ impl Category {
     }
 
     /// The kind of a parser's failure; columns say what was expected.
-    pub fn of(failure: &Failure<Breach>, columns: &[Column]) -> Self {
+    pub fn of(failure: &ParserFailure<Breach>, columns: &[Column]) -> Self {
         match failure {
-            Failure::Refused(Breach::Names { .. } | Breach::Reserved { .. }) => Self::SchemaViolation,
-            Failure::Refused(Breach::Type { .. }) => Self::TypeMismatch,
-            Failure::Refused(Breach::Null { .. }) => Self::NullNotAllowed,
-            Failure::Stopped { kind: FailureKind::Time, .. } => Self::Timeout,
-            Failure::Stopped { .. } => Self::Unknown,
-            Failure::Raised(raised) => Self::of_exception(raised, columns),
+            ParserFailure::Refused(Breach::Names { .. } | Breach::Reserved { .. }) => Self::SchemaViolation,
+            ParserFailure::Refused(Breach::Type { .. }) => Self::TypeMismatch,
+            ParserFailure::Refused(Breach::Null { .. }) => Self::NullNotAllowed,
+            ParserFailure::Stopped { kind: FailureKind::Time, .. } => Self::Timeout,
+            ParserFailure::Stopped { .. } => Self::Unknown,
+            ParserFailure::Raised(raised) => Self::of_exception(raised, columns),
         }
     }
 

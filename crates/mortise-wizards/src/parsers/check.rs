@@ -2,7 +2,7 @@
 
 use crate::data::data_type::{Column, DataType};
 use crate::data::value::Value;
-use crate::parsers::batch::{Batch, Cell};
+use crate::parsers::batch::{Batch, PythonCell};
 
 /// Rows with their types, column by column.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,12 +119,12 @@ pub fn type_of(kinds: &[String]) -> Option<DataType> {
 
 /// The first rows of a batch as JSON objects, for people to look at.
 pub fn preview(batch: &Batch, rows: usize) -> Vec<serde_json::Value> {
-    let json = |cell: &Cell| match cell {
-        Cell::Null => serde_json::Value::Null,
-        Cell::Bool(value) => (*value).into(),
-        Cell::Int(value) => (*value).into(),
-        Cell::Float(value) => (*value).into(),
-        Cell::Text(text) => shortened(text).into(),
+    let json = |cell: &PythonCell| match cell {
+        PythonCell::Null => serde_json::Value::Null,
+        PythonCell::Bool(value) => (*value).into(),
+        PythonCell::Int(value) => (*value).into(),
+        PythonCell::Float(value) => (*value).into(),
+        PythonCell::Text(text) => shortened(text).into(),
     };
     let row = |index: usize| {
         let members = batch.names.iter().zip(&batch.columns);

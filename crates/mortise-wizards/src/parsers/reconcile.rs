@@ -113,7 +113,7 @@ impl Reconciler {
     }
 
     /// The verdict, after the parser's last row.
-    pub fn finish(mut self) -> Finding {
+    pub fn finish(mut self) -> ReconcileFinding {
         while self.next_expected().is_some() {}
         let columns: Vec<Json> = self
             .columns
@@ -124,7 +124,7 @@ impl Reconciler {
         let cells_agree = self.differing == 0 && columns.iter().all(|column| column["status"] == "passed");
         let rows_agree = self.rows_expected == self.rows_actual && self.broken.is_none();
         let status = if cells_agree && rows_agree { CaseStatus::Passed } else { CaseStatus::Failed };
-        Finding {
+        ReconcileFinding {
             rows_agree,
             cells_agree,
             differing: self.differing,
@@ -143,7 +143,7 @@ impl Reconciler {
 
 /// What the comparison found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct ReconcileFinding {
     /// Whether both readings have the same number of rows.
     pub rows_agree: bool,
     /// Whether all cells that were compared are equal, and the columns' sums with them.

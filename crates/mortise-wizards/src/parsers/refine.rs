@@ -255,12 +255,12 @@ fn null_fix(
         });
     }
     let zero = match holds(converter) {
-        Holds::Integers => "0",
-        Holds::Numbers => "0.0",
-        Holds::Texts => "\"\"",
-        Holds::Booleans => "False",
+        ConverterResult::Integers => "0",
+        ConverterResult::Numbers => "0.0",
+        ConverterResult::Texts => "\"\"",
+        ConverterResult::Booleans => "False",
         // There is no day that means nothing: such a cell stays empty.
-        Holds::Else => {
+        ConverterResult::Else => {
             return Some(Fix {
                 converter: None,
                 nullable: Some(true),
@@ -307,7 +307,7 @@ fn known_formats(converter: &str) -> Vec<String> {
 
 /// What a converter makes of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
+enum ConverterResult {
     Integers,
     Numbers,
     Texts,
@@ -316,7 +316,7 @@ enum Holds {
 }
 
 /// What a converter makes, by the function that it is or calls.
-fn holds(converter: &str) -> Holds {
+fn holds(converter: &str) -> ConverterResult {
     let is_call = |name: &str| {
         let call = format!("{name}(");
         let whole_word =
@@ -325,11 +325,11 @@ fn holds(converter: &str) -> Holds {
     };
     let any = |names: &[&str]| names.iter().any(|name| is_call(name));
     match () {
-        () if any(&["to_integer", "int", "whole"]) => Holds::Integers,
-        () if any(&["to_number", "float"]) => Holds::Numbers,
-        () if any(&["to_text", "str"]) => Holds::Texts,
-        () if any(&["to_boolean"]) => Holds::Booleans,
-        () => Holds::Else,
+        () if any(&["to_integer", "int", "whole"]) => ConverterResult::Integers,
+        () if any(&["to_number", "float"]) => ConverterResult::Numbers,
+        () if any(&["to_text", "str"]) => ConverterResult::Texts,
+        () if any(&["to_boolean"]) => ConverterResult::Booleans,
+        () => ConverterResult::Else,
     }
 }
 
@@ -357,7 +357,7 @@ fn type_fix(converter: &str, values: &[&str], json: bool) -> Option<Fix> {
 
 /// Takes away what stands around numbers, if that is all that is wrong with every value.
 fn value_fix(converter: &str, values: &[&str], json: bool) -> Option<Fix> {
-    let whole = holds(converter) == Holds::Integers;
+    let whole = holds(converter) == ConverterResult::Integers;
     if values.is_empty() || !values.iter().all(|value| is_decorated_number(value, whole)) {
         return None;
     }

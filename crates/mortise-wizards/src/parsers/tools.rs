@@ -13,6 +13,10 @@ mod validation_schema;
 
 use crate::tool::Wizard;
 
+pub use self::backtest::{BacktestFile, BacktestOutput, CategoryCount};
+pub use self::generate::{GenerateParserOutput, SpecialColumn};
+pub use self::pipeline::{PipelineFile, PipelineOutput};
+
 /// A number and what is counted: `1 row`, `2 rows`.
 fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

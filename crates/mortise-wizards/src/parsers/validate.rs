@@ -16,8 +16,8 @@ use crate::data::data_type::Column;
 use crate::parsers::batch::Batch;
 use crate::parsers::check::{self, Breach};
 use crate::parsers::columns::Columns;
-use crate::parsers::reconcile::{Finding, Reconciler};
-use crate::parsers::run::{Content, Failure, Job, NotRun, Raised, RowSink, Run, run};
+use crate::parsers::reconcile::{ReconcileFinding, Reconciler};
+use crate::parsers::run::{NotRun, ParserContent, ParserFailure, ParserJob, ParserRun, Raised, RowSink, run};
 use crate::tool::room::fitting;
 
 /// Rows that are shown of a try.
@@ -66,7 +66,7 @@ impl Static {
 /// A file to try a parser on.
 pub struct Trial {
     /// Its content.
-    pub content: Content,
+    pub content: ParserContent,
     /// Its name.
     pub name: String,
     /// The columns that rows must have; none takes them as they are.
@@ -83,9 +83,9 @@ pub struct Tried {
     /// Rows that the parser left out.
     pub rejected: u64,
     /// Why it did not come to its end.
-    pub failure: Option<Failure<Breach>>,
+    pub failure: Option<ParserFailure<Breach>>,
     /// The comparison, if there was one and the parser came to its end.
-    pub finding: Option<Finding>,
+    pub finding: Option<ReconcileFinding>,
     /// The first rows.
     pub preview: Vec<Json>,
 }
@@ -102,7 +102,7 @@ pub async fn try_on(
     wall: Option<Duration>,
     cancel: &CancellationToken,
 ) -> Result<Tried, NotRun> {
-    let job = Job {
+    let job = ParserJob {
         code: code.to_owned(),
         content: trial.content,
         name: trial.name,
@@ -111,7 +111,7 @@ pub async fn try_on(
     };
     let columns = trial.columns.map_or_else(|| Columns::of_rows(&[]), Columns::of_contract);
     let sink = Comparing { columns, reconciler: trial.reconciler, preview: Vec::new() };
-    let Run { rows, rejected, sink, failure, .. } = run(engine, job, sink, cancel).await?;
+    let ParserRun { rows, rejected, sink, failure, .. } = run(engine, job, sink, cancel).await?;
     let Comparing { reconciler, preview, .. } = sink;
     let finding = match (reconciler, &failure) {
         (Some(reconciler), None) => {
@@ -145,7 +145,7 @@ impl RowSink for Comparing {
 }
 
 /// What a whole validation needs.
-pub struct Validation<'a> {
+pub struct ParserValidation<'a> {
     /// The interpreter; none if it does not load here.
     pub engine: Result<Arc<Engine>, String>,
     /// The parser.
@@ -176,10 +176,10 @@ pub struct Edges {
 ///
 /// When it could not be started though it should: too many programs wait.
 pub async fn validate(
-    validation: Validation<'_>,
+    validation: ParserValidation<'_>,
     cancel: &CancellationToken,
 ) -> Result<ValidationResults, NotRun> {
-    let Validation { engine, code, extra_imports, file, edges, wall } = validation;
+    let ParserValidation { engine, code, extra_imports, file, edges, wall } = validation;
     let looked = Static::check(code, extra_imports);
     let mut results = static_results(&looked);
     let skip = match (&engine, results.is_valid, looked.foreign()) {
@@ -209,7 +209,7 @@ pub async fn validate(
         let files = [("header_only_file", edges.header_only), ("empty_file", edges.empty)];
         for (case, bytes) in files {
             let trial = Trial {
-                content: Content::Bytes(bytes),
+                content: ParserContent::Bytes(bytes),
                 name: edges.name.clone(),
                 columns: None,
                 reconciler: None,
@@ -271,7 +271,7 @@ fn note_trial(results: &mut ValidationResults, tried: Tried) {
     results.test_output = (!preview.is_empty()).then_some(Json::Array(preview));
     let failure = tried.failure.as_ref().map(explain);
     results.runtime_errors.extend(tried.failure.as_ref().map(fault));
-    let refused = matches!(tried.failure, Some(Failure::Refused(_)));
+    let refused = matches!(tried.failure, Some(ParserFailure::Refused(_)));
     let verdict = |good: bool| if good { CaseStatus::Passed } else { CaseStatus::Failed };
     results.test_cases.add(
         "runs_on_file",
@@ -336,24 +336,24 @@ fn note_edge(results: &mut ValidationResults, case: &str, tried: &Tried) {
 }
 
 /// A failure in a sentence.
-pub fn explain(failure: &Failure<Breach>) -> String {
+pub fn explain(failure: &ParserFailure<Breach>) -> String {
     match failure {
-        Failure::Raised(raised) => {
+        ParserFailure::Raised(raised) => {
             let Raised { class, message, line, .. } = raised.as_ref();
             let place = line.map(|line| format!(" on line {line}")).unwrap_or_default();
             format!("{class}{place}: {message}")
         }
-        Failure::Stopped { message, .. } => message.clone(),
-        Failure::Refused(breach) => breach.to_string(),
+        ParserFailure::Stopped { message, .. } => message.clone(),
+        ParserFailure::Refused(breach) => breach.to_string(),
     }
 }
 
-fn fault(failure: &Failure<Breach>) -> RuntimeFault {
+fn fault(failure: &ParserFailure<Breach>) -> RuntimeFault {
     match failure {
-        Failure::Raised(raised) => {
+        ParserFailure::Raised(raised) => {
             RuntimeFault { class: raised.class.clone(), message: raised.message.clone(), line: raised.line }
         }
-        Failure::Stopped { kind, message } => {
+        ParserFailure::Stopped { kind, message } => {
             let class = match kind {
                 FailureKind::Time => "TimeoutError",
                 FailureKind::Memory => "MemoryError",
@@ -362,7 +362,7 @@ fn fault(failure: &Failure<Breach>) -> RuntimeFault {
             };
             RuntimeFault { class: class.to_owned(), message: message.clone(), line: None }
         }
-        Failure::Refused(breach) => {
+        ParserFailure::Refused(breach) => {
             RuntimeFault { class: "ContractError".to_owned(), message: breach.to_string(), line: None }
         }
     }

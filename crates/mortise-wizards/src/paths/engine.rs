@@ -9,7 +9,7 @@ use globset::{GlobSet, GlobSetBuilder};
 use mortise_formats::format::{ErrorBody, ErrorCode, Subcode};
 use mortise_formats::rules::{Rule, RuleDocument, compile_glob};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use self::condition::CompiledCondition;
@@ -17,7 +17,7 @@ use self::field::CompiledField;
 use super::path::RulePath;
 use super::semantic::{Expression, compile};
 
-pub use coverage::{Coverage, FieldMetrics, coverage};
+pub use coverage::{FieldMetrics, PathCoverage, coverage};
 pub use field::{FailedStep, FieldFailure};
 pub(crate) use field::{raw_values, typed_texts};
 pub use samples::check_samples;
@@ -53,7 +53,7 @@ struct CompiledRule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extraction {
     /// How well it went.
-    pub status: Status,
+    pub status: ExtractionStatus,
     /// The rule that decided.
     pub rule: Option<String>,
     /// The values, in the order of the rule's fields. Dates are ISO text.
@@ -69,9 +69,9 @@ pub struct Extraction {
 }
 
 /// How well extraction went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Status {
+pub enum ExtractionStatus {
     /// Every field has a value, if only its default; or there are no fields.
     Complete,
     /// Some fields have none.
@@ -193,11 +193,11 @@ impl CompiledRule {
             }
         }
         let status = match (failures.is_empty(), fields.is_empty()) {
-            (true, _) => Status::Complete,
-            (false, false) => Status::Partial,
-            (false, true) => Status::Failed,
+            (true, _) => ExtractionStatus::Complete,
+            (false, false) => ExtractionStatus::Partial,
+            (false, true) => ExtractionStatus::Failed,
         };
-        let tag = (status != Status::Failed).then(|| {
+        let tag = (status != ExtractionStatus::Failed).then(|| {
             let holds = |condition: &&CompiledCondition| condition.holds(&fields);
             self.conditions.iter().find(holds).map_or(&self.tag, |condition| &condition.tag).clone()
         });
@@ -216,7 +216,7 @@ impl CompiledRule {
 impl Extraction {
     fn unmatched() -> Self {
         Self {
-            status: Status::Unmatched,
+            status: ExtractionStatus::Unmatched,
             rule: None,
             fields: Map::new(),
             tag: None,

@@ -11,7 +11,7 @@ use mortise_formats::rules::{Rule, RuleDocument, RuleSource};
 
 use self::fields::Planned;
 use super::decision::DecisionConfig;
-use super::engine::{Coverage, RuleSet, coverage};
+use super::engine::{PathCoverage, RuleSet, coverage};
 use super::hint::{Clause, Hint};
 use super::path::RulePath;
 use super::semantic::{Expression, Lattice, compile_for_code, escaped, of_lattice, slug, too_much};
@@ -27,7 +27,7 @@ const HOLDOUT_FROM: usize = 5;
 
 /// What is proposed for some paths.
 #[derive(Clone, Debug)]
-pub(crate) struct Proposal {
+pub(crate) struct ExtractorProposal {
     /// The rule, checked.
     pub(crate) document: RuleDocument,
     /// What the folders mean.
@@ -46,7 +46,7 @@ pub(crate) struct Proposal {
     pub(crate) questions: Vec<Question>,
 }
 
-impl Proposal {
+impl ExtractorProposal {
     /// Proposes a rule for paths that were not thinned out.
     pub(crate) fn of(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Result<Self, ErrorBody> {
         let paths = without_skipped(paths, hint)?;
@@ -122,7 +122,7 @@ impl Proposal {
 }
 
 /// What a rule from four fifths of the paths makes of the others; `None` for fewer than five paths.
-pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Option<Coverage> {
+pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) -> Option<PathCoverage> {
     if paths.len() < HOLDOUT_FROM {
         return None;
     }
@@ -130,7 +130,7 @@ pub(crate) fn holdout(paths: &[RulePath], hint: &Hint, config: &DecisionConfig) 
     let paths = |part: Vec<(usize, &RulePath)>| -> Vec<RulePath> {
         part.into_iter().map(|(_, path)| path.clone()).collect()
     };
-    let proposal = Proposal::of(&paths(kept), hint, config).ok()?;
+    let proposal = ExtractorProposal::of(&paths(kept), hint, config).ok()?;
     let held = without_skipped(&paths(held), hint).ok()?;
     Some(coverage(&RuleSet::new(&proposal.document).ok()?, &held).0)
 }

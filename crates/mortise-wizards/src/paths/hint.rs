@@ -9,8 +9,8 @@ use mortise_formats::format::{ErrorBody, ErrorCode};
 
 use super::transform::Template;
 
-pub use clause::{Clause, Place, SegmentType};
-pub(crate) use words::{Keyword, has_word, keywords, noun_phrase};
+pub use clause::{Clause, SegmentPlace, SegmentType};
+pub(crate) use words::{HintKeyword, has_word, keywords, noun_phrase};
 
 /// Characters of a hint in free text.
 const FREE: usize = 500;

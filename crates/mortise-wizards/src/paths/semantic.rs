@@ -18,17 +18,17 @@ mod values;
 
 pub use compile::{CompiledPath, compile};
 pub use decompile::decompile;
-pub use expression::{Expression, Step};
+pub use expression::{Expression, ExpressionStep};
 pub use primitive::{
     DateForm, DayForm, MonthForm, PartitionKind, Period, Primitive, Separator, VersionForm, YearForm,
 };
 pub(crate) use recognize::of_lattice;
-pub use recognize::{Alternative, Recognition, Segment, Status, recognize};
+pub use recognize::{AlternativeExpression, Recognition, RecognitionStatus, Segment, recognize};
 pub use structure::{abstract_structure, equivalence_class};
 pub use table::{Domain, PrimitiveEntry, primitives};
 
 pub(crate) use compile::{compile_for_code, compile_recognised, escaped, slug, too_much};
-pub(crate) use lattice::{Lattice, Position};
+pub(crate) use lattice::{FolderPosition, Lattice};
 pub(crate) use primitive::is_field_name;
 pub(crate) use values::{
     day_order, is_category, is_compact_date, is_digits, is_iso_date, is_year, month_number,

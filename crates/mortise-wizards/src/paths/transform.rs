@@ -89,14 +89,14 @@ pub(crate) enum Transform {
     /// Some texts to others.
     LiteralMap { from: String, pairs: Vec<(String, String)>, otherwise: Option<String>, into: String },
     /// Parts of a date.
-    DateParts { from: String, parts: Vec<DatePart> },
+    DateParts { from: String, parts: Vec<ComputedDatePart> },
     /// What a pattern finds that is too large for a rule.
     Pattern { from: String, pattern: Pattern, kind: FieldType, into: String },
 }
 
 /// A part of a date that can be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DatePart {
+pub(crate) enum ComputedDatePart {
     /// The year.
     Year,
     /// The month, from 1.
@@ -105,7 +105,7 @@ pub(crate) enum DatePart {
     Weekday,
 }
 
-impl DatePart {
+impl ComputedDatePart {
     /// The field's name.
     pub(crate) fn as_str(self) -> &'static str {
         match self {

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Extraction, RuleSet, Status};
+use super::{Extraction, ExtractionStatus, RuleSet};
 use crate::paths::path::RulePath;
 
 /// How many paths rules have something to say about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Coverage {
+pub struct PathCoverage {
     /// Paths that a rule matches
     pub matched: u64,
     /// All paths
@@ -37,15 +37,15 @@ pub struct FieldMetrics {
 }
 
 /// Runs rules over paths and counts what came of it, field by field in the order of their first use.
-pub fn coverage(rules: &RuleSet, paths: &[RulePath]) -> (Coverage, Vec<FieldMetrics>) {
-    let mut coverage = Coverage { total: count(paths.len()), ..Coverage::default() };
+pub fn coverage(rules: &RuleSet, paths: &[RulePath]) -> (PathCoverage, Vec<FieldMetrics>) {
+    let mut coverage = PathCoverage { total: count(paths.len()), ..PathCoverage::default() };
     let mut metrics: Vec<FieldMetrics> = Vec::new();
     for extraction in paths.iter().map(|path| rules.extract_path(path)) {
         match extraction.status {
-            Status::Complete => coverage.complete += 1,
-            Status::Partial => coverage.partial += 1,
-            Status::Failed => coverage.failed += 1,
-            Status::Unmatched => continue,
+            ExtractionStatus::Complete => coverage.complete += 1,
+            ExtractionStatus::Partial => coverage.partial += 1,
+            ExtractionStatus::Failed => coverage.failed += 1,
+            ExtractionStatus::Unmatched => continue,
         }
         coverage.matched += 1;
         tally(&mut metrics, &extraction);

@@ -23,7 +23,7 @@ const SAMPLE_MEMORY: u64 = 100 << 20;
 
 /// The stages of the check, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub enum CodeStage {
     /// It parses.
     Syntax,
     /// It uses only what is allowed.
@@ -40,7 +40,7 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub struct CodeReport {
     /// The last stage that was begun.
-    pub stage_reached: Stage,
+    pub stage_reached: CodeStage,
     /// Why it failed there.
     pub error: Option<ErrorBody>,
     /// What it returned for each sample, as far as it came.
@@ -50,7 +50,7 @@ pub struct CodeReport {
 }
 
 impl CodeReport {
-    fn failed(stage_reached: Stage, error: ErrorBody) -> Self {
+    fn failed(stage_reached: CodeStage, error: ErrorBody) -> Self {
         Self { stage_reached, error: Some(error), results: Vec::new(), warnings: Vec::new() }
     }
 }
@@ -64,13 +64,13 @@ pub async fn check_code(
 ) -> CodeReport {
     let module = match Module::parse(source) {
         Ok(module) => module,
-        Err(error) => return CodeReport::failed(Stage::Syntax, error),
+        Err(error) => return CodeReport::failed(CodeStage::Syntax, error),
     };
     if let Some(error) = ErrorBody::of_many(module.forbidden_in_extractor()) {
-        return CodeReport::failed(Stage::Security, error);
+        return CodeReport::failed(CodeStage::Security, error);
     }
     if let Err(error) = module.check_extract() {
-        return CodeReport::failed(Stage::Signature, error);
+        return CodeReport::failed(CodeStage::Signature, error);
     }
     let mut results = Vec::with_capacity(samples.len());
     for sample in samples {
@@ -82,12 +82,17 @@ pub async fn check_code(
                 let whole =
                     || module.functions().into_iter().find(|own| own.name == "extract").map(|own| own.line);
                 error.line = error.line.or_else(whole);
-                return CodeReport { stage_reached: Stage::Sandbox, error: Some(error), results, warnings };
+                return CodeReport {
+                    stage_reached: CodeStage::Sandbox,
+                    error: Some(error),
+                    results,
+                    warnings,
+                };
             }
         }
     }
     let warnings = quality(&results);
-    CodeReport { stage_reached: Stage::Quality, error: None, results, warnings }
+    CodeReport { stage_reached: CodeStage::Quality, error: None, results, warnings }
 }
 
 async fn run(

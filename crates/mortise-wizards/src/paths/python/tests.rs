@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::literal::literal;
 use super::*;
-use crate::paths::transform::{DatePart, Transform};
+use crate::paths::transform::{ComputedDatePart, Transform};
 
 static ENGINE: LazyLock<Arc<Engine>> =
     LazyLock::new(|| Arc::new(Engine::new(EngineOptions::default()).unwrap()));
@@ -20,7 +20,7 @@ async fn report(source: &str) -> CodeReport {
 }
 
 #[track_caller]
-fn failed(report: &CodeReport, stage: Stage, code: ErrorCode, line: Option<u32>) {
+fn failed(report: &CodeReport, stage: CodeStage, code: ErrorCode, line: Option<u32>) {
     let error = report.error.as_ref().expect("an error");
     assert_eq!((report.stage_reached, error.error_code, error.line), (stage, code, line), "{error:?}");
 }
@@ -31,34 +31,39 @@ async fn each_stage_has_its_code_and_line() {
     let body = "def extract(path):\n    return {}\n";
     failed(
         &report(&format!("import subprocess\n{body}")).await,
-        Stage::Security,
+        CodeStage::Security,
         Code::PythonForbidden,
         Some(1),
     );
     let eval = "def extract(path):\n    return eval(path)\n";
-    failed(&report(eval).await, Stage::Security, Code::PythonForbidden, Some(2));
-    failed(&report("def extract(path:\n    return {}\n").await, Stage::Syntax, Code::PythonSyntax, Some(2));
-    failed(&report("x = 1\n").await, Stage::Signature, Code::PythonSignature, Some(1));
+    failed(&report(eval).await, CodeStage::Security, Code::PythonForbidden, Some(2));
+    failed(
+        &report("def extract(path:\n    return {}\n").await,
+        CodeStage::Syntax,
+        Code::PythonSyntax,
+        Some(2),
+    );
+    failed(&report("x = 1\n").await, CodeStage::Signature, Code::PythonSignature, Some(1));
     let report_of_two = report("def extract(a, b):\n    return {}\n").await;
-    failed(&report_of_two, Stage::Signature, Code::PythonSignature, Some(1));
+    failed(&report_of_two, CodeStage::Signature, Code::PythonSignature, Some(1));
     let without = report("def extract(path):\n    pass\n").await;
-    failed(&without, Stage::Signature, Code::PythonSignature, Some(1));
+    failed(&without, CodeStage::Signature, Code::PythonSignature, Some(1));
     let list = report("def extract(path):\n    return [path]\n").await;
-    failed(&list, Stage::Sandbox, Code::SandboxFailed, Some(1));
+    failed(&list, CodeStage::Sandbox, Code::SandboxFailed, Some(1));
     let raising = report("def extract(path):\n    return {'a': path[99]}\n").await;
-    failed(&raising, Stage::Sandbox, Code::SandboxFailed, Some(2));
+    failed(&raising, CodeStage::Sandbox, Code::SandboxFailed, Some(2));
     let compiled = report(
         "import re\nDAY = re.compile('a')\ndef extract(path):\n    return {'a': bool(DAY.search(path))}\n",
     )
     .await;
-    assert_eq!((compiled.stage_reached, compiled.error), (Stage::Quality, None));
+    assert_eq!((compiled.stage_reached, compiled.error), (CodeStage::Quality, None));
     assert_eq!(Value::Object(compiled.results[0].clone()), json!({"a": true}));
 }
 
 #[tokio::test]
 async fn an_endless_loop_ends_at_the_limit() {
     let endless = report("\ndef extract(path):\n    while True:\n        pass\n    return {}\n").await;
-    failed(&endless, Stage::Sandbox, ErrorCode::SandboxTimeout, Some(2));
+    failed(&endless, CodeStage::Sandbox, ErrorCode::SandboxTimeout, Some(2));
     assert_eq!(endless.error.unwrap().reason, "`extract` took longer than 5 s for one path");
 }
 
@@ -138,8 +143,10 @@ async fn every_conversion_of_the_library_computes_what_it_says() {
     assert_eq!(fields(&two, &map(Some(name("other"))), "q/y/z").await["l"], "other");
 
     let day = rule(&[("date", field(FieldSource::Segment(2), None, FieldType::iso_date()))]);
-    let parts =
-        [Transform::DateParts { from: name("date"), parts: vec![DatePart::Month, DatePart::Weekday] }];
+    let parts = [Transform::DateParts {
+        from: name("date"),
+        parts: vec![ComputedDatePart::Month, ComputedDatePart::Weekday],
+    }];
     assert_eq!(
         fields(&day, &parts, "2024-01-15/x").await,
         json!({"date": "2024-01-15", "date_month": 1, "date_weekday": 1})

@@ -5,7 +5,7 @@ use mortise_formats::rules::{
     Field, FieldSource, FieldType, MAX_FIELDS, Pattern, Rule, RuleDocument, RuleSource,
 };
 
-use super::expression::{Expression, Step};
+use super::expression::{Expression, ExpressionStep};
 use super::grammar;
 use super::primitive::{
     DateForm, DayForm, MonthForm, PartitionKind, Period, Primitive, Separator, VersionForm, YearForm,
@@ -98,16 +98,16 @@ fn with_few_fields(expression: &Expression) -> Result<CompiledPath, String> {
 
 fn assemble(expression: &Expression) -> CompiledPath {
     let mut globs = vec!["**".to_owned()];
-    let mut fields = Fields::default();
+    let mut fields = DistinctFields::default();
     let steps = expression.steps();
     for (number, step) in steps.iter().enumerate() {
         match step {
-            Step::AnyDepth => globs.push("**".to_owned()),
-            Step::Is(primitive) => {
+            ExpressionStep::AnyDepth => globs.push("**".to_owned()),
+            ExpressionStep::Is(primitive) => {
                 let rest = &steps[number + 1..];
-                let place = Place {
+                let place = PrimitivePlace {
                     index: 1 + rest.iter().map(width).sum::<usize>() + primitive.width().saturating_sub(1),
-                    is_stable: !rest.contains(&Step::AnyDepth),
+                    is_stable: !rest.contains(&ExpressionStep::AnyDepth),
                 };
                 globs.extend(glob(primitive));
                 for (name, field) in place.fields(primitive) {
@@ -119,18 +119,18 @@ fn assemble(expression: &Expression) -> CompiledPath {
     CompiledPath { glob: globs.join("/"), fields: fields.0, tag: tag(expression) }
 }
 
-fn width(step: &Step) -> usize {
+fn width(step: &ExpressionStep) -> usize {
     match step {
-        Step::AnyDepth => 0,
-        Step::Is(primitive) => primitive.width(),
+        ExpressionStep::AnyDepth => 0,
+        ExpressionStep::Is(primitive) => primitive.width(),
     }
 }
 
 /// Fields with distinct names.
 #[derive(Default)]
-struct Fields(Vec<(String, Field)>);
+struct DistinctFields(Vec<(String, Field)>);
 
-impl Fields {
+impl DistinctFields {
     fn push(&mut self, name: String, field: Field) {
         let is_taken = |name: &str| self.0.iter().any(|(taken, _)| taken == name);
         let mut distinct = name.clone();
@@ -206,14 +206,14 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 /// Where a primitive stands.
-pub(super) struct Place {
+pub(super) struct PrimitivePlace {
     /// Its leftmost segment, from the end.
     pub(super) index: usize,
     /// Whether nothing right of it varies in depth.
     pub(super) is_stable: bool,
 }
 
-impl Place {
+impl PrimitivePlace {
     pub(super) fn fields(&self, primitive: &Primitive) -> Vec<(String, Field)> {
         let integer = FieldType::integer;
         let date = |format: &str| FieldType::Date { format: format.to_owned() };
@@ -343,8 +343,8 @@ fn field_name(key: &str) -> String {
 fn tag(expression: &Expression) -> String {
     let primitives = || {
         expression.steps().iter().filter_map(|step| match step {
-            Step::Is(primitive) => Some(primitive),
-            Step::AnyDepth => None,
+            ExpressionStep::Is(primitive) => Some(primitive),
+            ExpressionStep::AnyDepth => None,
         })
     };
     let entity = primitives().find_map(|primitive| match primitive {

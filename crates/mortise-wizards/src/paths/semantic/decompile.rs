@@ -2,8 +2,8 @@
 
 use mortise_formats::rules::{Field, Rule};
 
-use super::compile::{Place, compile};
-use super::expression::{Expression, Step};
+use super::compile::{PrimitivePlace, compile};
+use super::expression::{Expression, ExpressionStep};
 use super::primitive::{
     DateForm, DayForm, MonthForm, PartitionKind, Period, Primitive, Separator, VersionForm, YearForm,
     is_extension, is_key, is_prefix,
@@ -25,7 +25,7 @@ pub fn decompile(rule: &Rule) -> Option<Expression> {
         return None;
     }
     segments.remove(0);
-    let walk = Walk { fields: &rule.fields, right: 0, is_stable: true };
+    let walk = DecompileWalk { fields: &rule.fields, right: 0, is_stable: true };
     let mut tries = TRIES;
     let steps = walk.steps(&segments, &mut tries)?;
     let expression = Expression::of(steps, extension);
@@ -38,7 +38,7 @@ const TRIES: usize = 10_000;
 
 /// The way from the file to the left.
 #[derive(Clone, Copy)]
-struct Walk<'a> {
+struct DecompileWalk<'a> {
     /// The fields of the steps that are still to come; those of the next step are last.
     fields: &'a [(String, Field)],
     /// Folders right of the next step.
@@ -46,22 +46,22 @@ struct Walk<'a> {
     is_stable: bool,
 }
 
-impl Walk<'_> {
+impl DecompileWalk<'_> {
     /// The steps for `segments`, with a field for every one of the rule's. A reading that fits may leave the
     /// fields of others without a place; then the next one is tried.
-    fn steps(self, segments: &[&str], tries: &mut usize) -> Option<Vec<Step>> {
+    fn steps(self, segments: &[&str], tries: &mut usize) -> Option<Vec<ExpressionStep>> {
         let Some((last, before)) = segments.split_last() else {
             return self.fields.is_empty().then(Vec::new);
         };
         *tries = tries.checked_sub(1)?;
         if *last == "**" {
             let mut steps = Self { is_stable: false, ..self }.steps(before, tries)?;
-            steps.push(Step::AnyDepth);
+            steps.push(ExpressionStep::AnyDepth);
             return Some(steps);
         }
         for primitive in self.readings(segments) {
             let width = primitive.width();
-            let place = Place { index: self.right + 1 + width, is_stable: self.is_stable };
+            let place = PrimitivePlace { index: self.right + 1 + width, is_stable: self.is_stable };
             let wanted = place.fields(&primitive);
             let Some(start) = self.fields.len().checked_sub(wanted.len()) else { continue };
             let (rest, found) = self.fields.split_at(start);
@@ -73,7 +73,7 @@ impl Walk<'_> {
             }
             let next = Self { fields: rest, right: self.right + width, ..self };
             if let Some(mut steps) = next.steps(&segments[..segments.len() - width], tries) {
-                steps.push(Step::Is(primitive));
+                steps.push(ExpressionStep::Is(primitive));
                 return Some(steps);
             }
         }

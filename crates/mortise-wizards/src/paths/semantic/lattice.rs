@@ -15,7 +15,7 @@ pub(crate) const SHARE: f64 = 0.8;
 #[derive(Clone, Debug)]
 pub(crate) struct Lattice {
     /// The kept folder positions, the leftmost first.
-    pub(crate) positions: Vec<Position>,
+    pub(crate) positions: Vec<FolderPosition>,
     /// The extension that all files have.
     pub(crate) extension: Option<String>,
     /// How many paths there are.
@@ -26,7 +26,7 @@ pub(crate) struct Lattice {
 
 /// One folder position.
 #[derive(Clone, Debug)]
-pub(crate) struct Position {
+pub(crate) struct FolderPosition {
     /// Which, from the end; the file is 1.
     pub(crate) index: usize,
     /// The folder of every path; none where a path is too short.
@@ -62,10 +62,10 @@ impl Lattice {
             .map(|index| paths.iter().map(|path| path.from_end(index).map(str::to_owned)).collect())
             .take_while(|column: &Vec<Option<String>>| share(count(column), paths.len()) >= SHARE)
             .collect();
-        let mut positions: Vec<Position> = columns
+        let mut positions: Vec<FolderPosition> = columns
             .into_iter()
             .enumerate()
-            .map(|(offset, values)| Position {
+            .map(|(offset, values)| FolderPosition {
                 index: offset + 2,
                 values,
                 candidates: Vec::new(),
@@ -73,7 +73,7 @@ impl Lattice {
             })
             .collect();
         positions.reverse();
-        let first = positions.iter().position(Position::is_variable).unwrap_or(positions.len());
+        let first = positions.iter().position(FolderPosition::is_variable).unwrap_or(positions.len());
         let constants: Vec<String> =
             positions.drain(..first).filter_map(|position| position.constant()).collect();
         let mut before = constants.last().cloned();
@@ -90,7 +90,7 @@ impl Lattice {
     }
 }
 
-impl Position {
+impl FolderPosition {
     /// The folder that all paths have there.
     pub(crate) fn constant(&self) -> Option<String> {
         let first = self.values.first()?.as_ref()?;
@@ -166,11 +166,11 @@ fn extension(paths: &[RulePath]) -> Option<String> {
 
 /// Everything that a position may mean, given what the one before it may.
 fn candidates(
-    position: &Position,
+    position: &FolderPosition,
     previous: Option<&[Candidate]>,
     words: &BTreeSet<String>,
 ) -> Vec<Candidate> {
-    let mut found = Found { values: &position.values, candidates: Vec::new() };
+    let mut found = FoundFolder { values: &position.values, candidates: Vec::new() };
     let after = |wanted: fn(&Primitive) -> bool| {
         previous.is_some_and(|previous| previous.iter().any(|candidate| wanted(&candidate.primitive)))
     };
@@ -229,12 +229,12 @@ fn candidates(
 }
 
 /// Collects the meanings that enough paths fit.
-struct Found<'a> {
+struct FoundFolder<'a> {
     values: &'a [Option<String>],
     candidates: Vec<Candidate>,
 }
 
-impl Found<'_> {
+impl FoundFolder<'_> {
     fn add(&mut self, primitive: Primitive, score: f64, fits: impl Fn(&str) -> bool) {
         let outliers: BTreeSet<usize> = (0..self.values.len())
             .filter(|&index| !self.values[index].as_deref().is_some_and(&fits))
@@ -266,7 +266,7 @@ impl Found<'_> {
     }
 }
 
-fn day_orders(found: &mut Found<'_>) {
+fn day_orders(found: &mut FoundFolder<'_>) {
     let orders: Vec<values::DayOrder> =
         found.values.iter().flatten().filter_map(|value| values::day_order(value)).collect();
     // One value that reads only one way decides for all.
@@ -287,7 +287,7 @@ fn day_orders(found: &mut Found<'_>) {
     found.add(Primitive::Date { form: DateForm::Us }, score(month_first, day_first), fits(false));
 }
 
-fn versions(found: &mut Found<'_>) {
+fn versions(found: &mut FoundFolder<'_>) {
     let forms: BTreeSet<VersionForm> =
         found.values.iter().flatten().filter_map(|value| values::version(value)).collect();
     let form = match forms.iter().collect::<Vec<_>>().as_slice() {
@@ -299,7 +299,7 @@ fn versions(found: &mut Found<'_>) {
     }
 }
 
-fn partitions(found: &mut Found<'_>) {
+fn partitions(found: &mut FoundFolder<'_>) {
     let Some((key, values)) = found.groups(|value| values::partition(value).map(|(key, _)| key.to_owned()))
     else {
         return;
@@ -322,7 +322,7 @@ fn partitions(found: &mut Found<'_>) {
     found.add(Primitive::Partition { key, kind }, 1.0, fits);
 }
 
-fn entities(found: &mut Found<'_>) {
+fn entities(found: &mut FoundFolder<'_>) {
     let Some((prefix, values)) =
         found.groups(|value| values::entity(value).map(|(prefix, _)| prefix.to_owned()))
     else {
@@ -342,7 +342,7 @@ fn entities(found: &mut Found<'_>) {
     found.add(Primitive::Entity { prefix, separator }, 0.80, fits);
 }
 
-fn numbers(found: &mut Found<'_>, position: &Position) {
+fn numbers(found: &mut FoundFolder<'_>, position: &FolderPosition) {
     let digits: Vec<&String> =
         found.values.iter().flatten().filter(|value| values::is_digits(value)).collect();
     let is_padded =

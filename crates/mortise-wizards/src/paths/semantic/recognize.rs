@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::expression::{Expression, Step};
-use super::lattice::{Candidate, Lattice, Position};
+use super::expression::{Expression, ExpressionStep};
+use super::lattice::{Candidate, FolderPosition, Lattice};
 use super::primitive::{MonthForm, Period, Primitive, YearForm};
 use super::score;
 use crate::paths::path::RulePath;
@@ -23,9 +23,9 @@ pub struct Recognition {
     /// How sure it is, from 0 to 1.
     pub confidence: f64,
     /// What that means.
-    pub status: Status,
+    pub status: RecognitionStatus,
     /// Other readings, the surest first.
-    pub alternatives: Vec<Alternative>,
+    pub alternatives: Vec<AlternativeExpression>,
     /// The folders that were read, from the left.
     pub segments: Vec<Segment>,
     /// The paths that do not fit, by their number.
@@ -35,7 +35,7 @@ pub struct Recognition {
 /// What a confidence means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum RecognitionStatus {
     /// From 0.80: use it.
     Accept,
     /// From 0.40: look at the alternatives.
@@ -46,7 +46,7 @@ pub enum Status {
 
 /// Another reading.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Alternative {
+pub struct AlternativeExpression {
     /// The expression, with the extension.
     pub expression: Expression,
     /// How sure it is.
@@ -69,7 +69,7 @@ pub struct Segment {
 impl Segment {
     /// The names of the fields that a rule reads from it, as long as no two steps share one.
     pub fn fields(&self) -> Vec<String> {
-        let place = super::compile::Place { index: self.index, is_stable: true };
+        let place = super::compile::PrimitivePlace { index: self.index, is_stable: true };
         place.fields(&self.primitive).into_iter().map(|(name, _)| name).collect()
     }
 }
@@ -97,9 +97,9 @@ pub(crate) fn of_lattice(lattice: &Lattice) -> Recognition {
     let expression = expression(lattice, &choices);
     let mut alternatives = alternatives(lattice, &choices, &expression);
     let status = match confidence {
-        value if value >= ACCEPT => Status::Accept,
-        value if value >= LOW => Status::Ambiguous,
-        _ => Status::Low,
+        value if value >= ACCEPT => RecognitionStatus::Accept,
+        value if value >= LOW => RecognitionStatus::Ambiguous,
+        _ => RecognitionStatus::Low,
     };
     alternatives.truncate(ALTERNATIVES);
     Recognition {
@@ -150,11 +150,11 @@ fn several(lattice: &Lattice, at: usize) -> Option<Choice> {
     })
 }
 
-fn single(position: &Position, at: usize) -> Choice {
+fn single(position: &FolderPosition, at: usize) -> Choice {
     chosen(position, at, position.best())
 }
 
-fn chosen(position: &Position, at: usize, candidate: Option<&Candidate>) -> Choice {
+fn chosen(position: &FolderPosition, at: usize, candidate: Option<&Candidate>) -> Choice {
     let Some(candidate) = candidate else {
         let any = Primitive::Any { name: None };
         return Choice { at, primitive: any, score: 0.0, is_consistent: false, outliers: BTreeSet::new() };
@@ -169,7 +169,7 @@ fn chosen(position: &Position, at: usize, candidate: Option<&Candidate>) -> Choi
 }
 
 /// Whether every value that fits would have been read the same way on its own.
-fn is_consistent(position: &Position, chosen: &Candidate) -> bool {
+fn is_consistent(position: &FolderPosition, chosen: &Candidate) -> bool {
     let unscaled = |candidate: &Candidate| {
         let fitting = position.values.len() - candidate.outliers.len();
         candidate.score / super::lattice::share(fitting, position.values.len()).max(f64::EPSILON)
@@ -194,12 +194,12 @@ fn score_of(choice: &Choice) -> f64 {
 }
 
 fn expression(lattice: &Lattice, choices: &[Choice]) -> Expression {
-    let steps = choices.iter().map(|choice| Step::Is(choice.primitive.clone()));
+    let steps = choices.iter().map(|choice| ExpressionStep::Is(choice.primitive.clone()));
     Expression::of(steps, lattice.extension.clone())
 }
 
 /// One position read differently at a time, the surest first.
-fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec<Alternative> {
+fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec<AlternativeExpression> {
     let mut found = Vec::new();
     let mut seen = HashSet::from([best.clone()]);
     for (number, choice) in choices.iter().enumerate().filter(|(_, choice)| choice.primitive.width() == 1) {
@@ -210,7 +210,7 @@ fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec
             changed[number] = Choice { is_consistent: true, ..chosen(position, choice.at, Some(other)) };
             let expression = expression(lattice, &changed);
             if seen.insert(expression.clone()) {
-                found.push(Alternative { confidence: confidence(&changed), expression });
+                found.push(AlternativeExpression { confidence: confidence(&changed), expression });
             }
         }
     }
@@ -227,7 +227,7 @@ fn alternatives(lattice: &Lattice, choices: &[Choice], best: &Expression) -> Vec
 
 /// The readings that say less of one step: a folder left open, a date in several folders taken one by one. The least
 /// sure step comes first.
-fn less_read(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = Alternative> {
+fn less_read(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = AlternativeExpression> {
     let mut order: Vec<usize> = (0..choices.len()).collect();
     order.sort_by(|one, two| choices[*one].score.total_cmp(&choices[*two].score));
     order.into_iter().map(|number| {
@@ -239,7 +239,7 @@ fn less_read(lattice: &Lattice, choices: &[Choice]) -> impl Iterator<Item = Alte
         };
         let mut changed = choices.to_vec();
         changed.splice(number..=number, covered.clone().map(one));
-        Alternative { confidence: confidence(&changed), expression: expression(lattice, &changed) }
+        AlternativeExpression { confidence: confidence(&changed), expression: expression(lattice, &changed) }
     })
 }
 

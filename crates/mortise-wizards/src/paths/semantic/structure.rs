@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::expression::{Expression, Step};
+use super::expression::{Expression, ExpressionStep};
 
 /// The expression without arguments.
 pub fn abstract_structure(expression: &Expression) -> String {
@@ -10,8 +10,8 @@ pub fn abstract_structure(expression: &Expression) -> String {
         .steps()
         .iter()
         .map(|step| match step {
-            Step::AnyDepth => "**",
-            Step::Is(primitive) => primitive.name(),
+            ExpressionStep::AnyDepth => "**",
+            ExpressionStep::Is(primitive) => primitive.name(),
         })
         .collect();
     names.join(" > ")

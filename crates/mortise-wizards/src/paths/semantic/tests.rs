@@ -37,7 +37,7 @@ fn missions_by_day_are_recognised_with_the_reference_score() {
         json!({"mission_id": "042", "date": "2024-01-15"}),
     );
     let recognition = recognize(&paths(&given));
-    assert_eq!((recognition.confidence, recognition.status), (0.9367, Status::Accept));
+    assert_eq!((recognition.confidence, recognition.status), (0.9367, RecognitionStatus::Accept));
     assert_eq!(compile(&recognition.expression).unwrap().tag, "mission_data");
     let scores: Vec<f64> = recognition.segments.iter().map(|segment| segment.score).collect();
     assert_eq!(scores, [0.84, 0.97]);
@@ -173,7 +173,7 @@ fn what_is_ambiguous_has_another_reading() {
         &["alpha/k=1/x.log", "beta/k=2/x.log"],
     ] {
         let found = recognize(&paths(given));
-        assert_eq!(found.status, Status::Ambiguous, "{given:?}: {}", found.confidence);
+        assert_eq!(found.status, RecognitionStatus::Ambiguous, "{given:?}: {}", found.confidence);
         assert!(!found.alternatives.is_empty(), "{given:?}: {}", found.expression);
         assert!(found.alternatives.iter().all(|other| other.expression != found.expression), "{given:?}");
     }
@@ -281,8 +281,8 @@ fn expression() -> impl Strategy<Value = Expression> {
     let steps = proptest::collection::vec((primitive(), proptest::bool::weighted(0.15)), 1..5);
     (steps, proptest::option::of("[a-z]{1,4}")).prop_map(|(steps, extension)| {
         let steps = steps.into_iter().enumerate().flat_map(|(number, (primitive, deep))| {
-            let depth = (deep && number > 0).then_some(Step::AnyDepth);
-            depth.into_iter().chain([Step::Is(primitive)])
+            let depth = (deep && number > 0).then_some(ExpressionStep::AnyDepth);
+            depth.into_iter().chain([ExpressionStep::Is(primitive)])
         });
         Expression::of(steps, extension)
     })
@@ -314,7 +314,7 @@ proptest! {
         prop_assert_eq!(&recognize(&parsed).expression, &recognition.expression);
         let is_open = |segment: &Segment| matches!(segment.primitive, Primitive::Any { .. });
         let says_something = !recognition.segments.iter().all(is_open);
-        let is_ambiguous = recognition.status == Status::Ambiguous;
+        let is_ambiguous = recognition.status == RecognitionStatus::Ambiguous;
         prop_assert!(!(is_ambiguous && says_something && recognition.alternatives.is_empty()));
         let _ = compile(&recognition.expression);
     }
