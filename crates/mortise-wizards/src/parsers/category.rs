@@ -30,8 +30,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::TypeMismatch => "TypeMismatch",
             Self::NullNotAllowed => "NullNotAllowed",
@@ -45,12 +44,12 @@ impl Category {
     }
 
     /// Whether the same run may go better later.
-    pub fn is_transient(self) -> bool {
+    pub(crate) fn is_transient(self) -> bool {
         self == Self::Timeout
     }
 
     /// The kind of a parser's failure; columns say what was expected.
-    pub fn of(failure: &ParserFailure<Breach>, columns: &[Column]) -> Self {
+    pub(crate) fn of(failure: &ParserFailure<Breach>, columns: &[Column]) -> Self {
         match failure {
             ParserFailure::Refused(Breach::Names { .. } | Breach::Reserved { .. }) => Self::SchemaViolation,
             ParserFailure::Refused(Breach::Type { .. }) => Self::TypeMismatch,
@@ -102,7 +101,7 @@ impl Category {
     }
 
     /// The kind that a caller names, or the one that the words of a message from elsewhere suggest.
-    pub fn of_message(message: &str) -> Self {
+    pub(crate) fn of_message(message: &str) -> Self {
         let message = message.to_lowercase();
         let has = |word: &str| message.contains(word);
         match () {

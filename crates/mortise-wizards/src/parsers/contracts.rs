@@ -43,7 +43,6 @@ impl Wizards {
         self.lock_history().clone()
     }
 
-    /// Notes how files did.
     pub(crate) fn note_history(&self, results: &[FileResult]) {
         self.lock_history().note(results);
     }

@@ -25,7 +25,7 @@ use crate::store::table::{TableError, TableWriter};
 
 mod budget;
 
-pub use budget::OutputBudget;
+pub(crate) use budget::OutputBudget;
 use budget::{Overspent, Spent};
 
 /// Rows that the built-in reader writes at once.
@@ -34,28 +34,22 @@ const BATCH_ROWS: usize = 8_192;
 /// Rows wait for a column's first value up to this many bytes; after that the column is text.
 const HELD_BYTES: usize = 16 << 20;
 
-/// How files become tables.
-pub struct Pipeline {
-    /// The files.
-    pub files: Files,
-    /// What reads them.
-    pub method: Method,
+pub(crate) struct Pipeline {
+    pub(crate) files: Files,
+    pub(crate) method: Method,
     /// The columns that rows must have; without them rows are taken as they come.
-    pub contract: Option<Vec<WantedColumn>>,
-    /// The kind of table.
-    pub sink: SinkKind,
+    pub(crate) contract: Option<Vec<WantedColumn>>,
+    pub(crate) sink: SinkKind,
     /// The folder for tables, below the output folder.
-    pub folder: PathBuf,
-    /// Whether anything is written.
-    pub mode: PipelineMode,
+    pub(crate) folder: PathBuf,
+    pub(crate) mode: PipelineMode,
     /// Whether a table that is there is replaced.
-    pub existing: Existing,
+    pub(crate) existing: Existing,
     /// Where it is told which table is whose.
     pub(crate) record: TableRecord,
     /// Bytes that all tables may take together.
-    pub budget: Arc<OutputBudget>,
-    /// Ends everything.
-    pub cancel: CancellationToken,
+    pub(crate) budget: Arc<OutputBudget>,
+    pub(crate) cancel: CancellationToken,
 }
 
 /// What a run of a pipeline does.
@@ -73,14 +67,11 @@ pub enum PipelineMode {
     DryRun,
 }
 
-/// What came of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileOutcome {
+pub(crate) enum FileOutcome {
     /// A table, or none if the file has neither rows nor a contract, or nothing was to be written.
     Written {
-        /// Rows.
         rows: u64,
-        /// Where.
         output: Option<PathBuf>,
         /// Why the table is not recorded as the file's own.
         unrecorded: Option<String>,
@@ -88,84 +79,50 @@ pub enum FileOutcome {
         loss: Option<String>,
     },
     /// Its table is newer than the file.
-    Skipped {
-        /// Where.
-        output: PathBuf,
-    },
+    Skipped { output: PathBuf },
     /// It failed; nothing was written.
-    Failed {
-        /// Rows before that.
-        rows: u64,
-        /// Why.
-        reason: String,
-    },
+    Failed { rows: u64, reason: String },
 }
 
-/// The table of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableTarget {
+pub(crate) struct TableTarget {
     /// The file, resolved, if it is there.
-    pub file: Option<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
     /// Relative to the folder of tables.
-    pub table: PathBuf,
+    pub(crate) table: PathBuf,
     /// Whether an earlier run made it of the same file.
-    pub known: bool,
+    pub(crate) known: bool,
 }
 
 /// Why files can't become tables side by side.
 #[derive(Debug, thiserror::Error)]
-pub enum TargetError {
+pub(crate) enum TargetError {
     /// One file under two names.
     #[error("`{first}` and `{second}` are the same file")]
-    Twice {
-        /// A file.
-        first: String,
-        /// The same.
-        second: String,
-    },
+    Twice { first: String, second: String },
     /// Two files with one table.
     #[error("the rows of `{first}` and of `{second}` would go to the same table `{table}`")]
-    Shared {
-        /// A file.
-        first: String,
-        /// Another.
-        second: String,
-        /// Their table.
-        table: String,
-    },
+    Shared { first: String, second: String, table: String },
     /// A table in the place of a file that is read.
     #[error("the table of `{file}` would take the place of `{input}`, which is read")]
     Input {
-        /// The file with the table.
         file: String,
         /// The file that would be lost.
         input: String,
     },
     /// A table among the files of the wizards.
     #[error("the table of `{file}` would lie in the folder of drafts and contracts")]
-    Reserved {
-        /// The file with the table.
-        file: String,
-    },
+    Reserved { file: String },
     /// A table of another file, which would be lost.
     #[error("the table of `{file}` would be `{table}`, which is another file's")]
-    Taken {
-        /// The file with the table.
-        file: String,
-        /// The other's.
-        table: String,
-    },
+    Taken { file: String, table: String },
 }
 
 impl Pipeline {
     /// The table of every file. A file keeps the table of an earlier run; files that would share one, with each other
     /// or with a file of an earlier run, keep their whole names. No table is a file that is read, or the table of
     /// another, or lies below `reserved`. What is given is reserved in `assigned`.
-    ///
-    /// # Errors
-    ///
-    /// When that can't be.
-    pub fn targets(
+    pub(crate) fn targets(
         &self,
         files: &[String],
         reserved: &Path,
@@ -234,7 +191,7 @@ impl Pipeline {
     }
 
     /// Makes the table of one file, under the name that [`Pipeline::targets`] gave it.
-    pub async fn process(&self, path: &str, target: &TableTarget) -> FileOutcome {
+    pub(crate) async fn process(&self, path: &str, target: &TableTarget) -> FileOutcome {
         match self.attempt(path, target).await {
             Ok(outcome) => outcome,
             Err((rows, reason)) => FileOutcome::Failed { rows, reason },
@@ -335,10 +292,14 @@ impl Pipeline {
 
 /// A file that is about to be read.
 enum Begun {
-    /// Its table needs no work.
-    Newer { table: PathBuf },
+    Newer {
+        table: PathBuf,
+    },
     /// It is open, and so is its table, if one is written.
-    Open { file: DataFile, output: Option<OutputFile> },
+    Open {
+        file: DataFile,
+        output: Option<OutputFile>,
+    },
 }
 
 /// Puts the table in its place and records whose it is, on one thread: whoever waited for it may be gone by then.
@@ -390,7 +351,6 @@ fn copy(
     Ok(count)
 }
 
-/// A table in the making.
 struct Writing {
     columns: Columns,
     /// Rows that wait until the type of every column is known.
@@ -415,7 +375,6 @@ struct OwnTable {
     file: PathBuf,
 }
 
-/// Why rows are not written.
 #[derive(Debug, thiserror::Error)]
 enum WriteError {
     #[error(transparent)]
@@ -443,7 +402,6 @@ impl Writing {
         Ok(())
     }
 
-    /// Writes the rows that waited.
     fn release(&mut self) -> Result<(), WriteError> {
         self.held_bytes = 0;
         for batch in std::mem::take(&mut self.held) {

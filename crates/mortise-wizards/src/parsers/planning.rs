@@ -18,21 +18,19 @@ use crate::parsers::reconcile::{Expected, ExpectedRow};
 
 /// One column of a parser: what it is called in the file, and in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WantedColumn {
+pub(crate) struct WantedColumn {
     /// Its name in the file, and how it is read.
-    pub column: Column,
+    pub(crate) column: Column,
     /// Its name in the output, if another.
-    pub rename_to: Option<String>,
+    pub(crate) rename_to: Option<String>,
 }
 
 impl WantedColumn {
-    /// Its name in the output.
-    pub fn output_name(&self) -> &str {
+    pub(crate) fn output_name(&self) -> &str {
         self.rename_to.as_deref().unwrap_or(&self.column.name)
     }
 
-    /// The column of the output.
-    pub fn output(&self) -> Column {
+    pub(crate) fn output(&self) -> Column {
         Column { name: self.output_name().to_owned(), ..self.column.clone() }
     }
 }
@@ -45,31 +43,26 @@ impl From<Column> for WantedColumn {
 
 /// What a plan has besides its file and columns.
 #[derive(Clone, Debug)]
-pub struct PlanChoices {
-    /// The data's name.
-    pub name: String,
+pub(crate) struct PlanChoices {
+    pub(crate) name: String,
     /// Cells that stand for no value, instead of those that the format has.
-    pub nulls: Option<NullTokens>,
-    /// Where the rows go.
-    pub sink: SinkKind,
+    pub(crate) nulls: Option<NullTokens>,
+    pub(crate) sink: SinkKind,
     /// The table of a database sink.
-    pub table: Option<String>,
-    /// What becomes of bad cells.
-    pub bad_cells: BadCells,
-    /// Whether columns are looked for.
-    pub validate: bool,
-    /// Further imports.
-    pub imports: Vec<String>,
+    pub(crate) table: Option<String>,
+    pub(crate) bad_cells: BadCells,
+    pub(crate) validate: bool,
+    pub(crate) imports: Vec<String>,
 }
 
 /// The plan for a file that is there.
-pub fn for_table(table: &Table, wanted: &[WantedColumn], choices: &PlanChoices) -> ParserPlan {
+pub(crate) fn for_table(table: &Table, wanted: &[WantedColumn], choices: &PlanChoices) -> ParserPlan {
     let places = places(table, wanted);
     plan(source_of(table), places, wanted, choices)
 }
 
 /// The plan for files that nobody has seen: columns are found by their names.
-pub fn for_schema(format: SourceFormat, wanted: &[WantedColumn], choices: &PlanChoices) -> ParserPlan {
+pub(crate) fn for_schema(format: SourceFormat, wanted: &[WantedColumn], choices: &PlanChoices) -> ParserPlan {
     let source = PlanSource { format, encoding: "utf-8-sig".to_owned(), gzip: false };
     let places = wanted.iter().map(|wanted| ColumnPlace::Named(wanted.column.name.clone())).collect();
     plan(source, places, wanted, choices)
@@ -172,11 +165,7 @@ fn positions(table: &Table) -> HashMap<&str, usize> {
 
 /// An independent reading of a file: other code than the parser's, the same columns. Without `nulls` the format says
 /// which words mean a missing value.
-///
-/// # Errors
-///
-/// The file can't be read again.
-pub fn expected(
+pub(crate) fn expected(
     table: &Table,
     wanted: &[WantedColumn],
     nulls: Option<&NullTokens>,
@@ -267,7 +256,7 @@ fn typed(row: &Row, readers: &[(Option<usize>, Converter)], is_object: bool, wid
 }
 
 /// A file with the header and no rows.
-pub fn header_only(table: Option<&Table>, plan: &ParserPlan) -> Vec<u8> {
+pub(crate) fn header_only(table: Option<&Table>, plan: &ParserPlan) -> Vec<u8> {
     let text = match &plan.source.format {
         SourceFormat::Json => "[]".to_owned(),
         SourceFormat::Ndjson => "\n".to_owned(),
@@ -278,7 +267,7 @@ pub fn header_only(table: Option<&Table>, plan: &ParserPlan) -> Vec<u8> {
 }
 
 /// A file with nothing in it.
-pub fn empty(plan: &ParserPlan) -> Vec<u8> {
+pub(crate) fn empty(plan: &ParserPlan) -> Vec<u8> {
     if plan.source.gzip { compressed(&[]) } else { Vec::new() }
 }
 

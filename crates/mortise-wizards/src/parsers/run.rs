@@ -78,10 +78,6 @@ pub trait RowSink: Send + 'static {
     fn loaded(&mut self, _table: Option<String>) {}
 
     /// Takes the next rows; an error stops the parser.
-    ///
-    /// # Errors
-    ///
-    /// When the rows can't be taken.
     fn take(&mut self, batch: Batch) -> Result<(), Self::Error>;
 }
 

@@ -21,25 +21,17 @@ use crate::parsers::planning::{WantedColumn, too_long};
 use crate::parsers::run::{ParserContent, ParserJob, RowSink, run};
 use crate::parsers::validate::explain;
 
-/// What files are tested with.
-pub struct ParserTester {
-    /// The files.
-    pub files: Files,
-    /// What to run on them.
-    pub method: Method,
+pub(crate) struct ParserTester {
+    pub(crate) files: Files,
+    pub(crate) method: Method,
     /// The columns that rows must have, if there is a contract.
-    pub contract: Option<Vec<WantedColumn>>,
-    /// Ends everything.
-    pub cancel: CancellationToken,
+    pub(crate) contract: Option<Vec<WantedColumn>>,
+    pub(crate) cancel: CancellationToken,
 }
 
-/// What is run on files.
-pub enum Method {
-    /// A parser.
+pub(crate) enum Method {
     Parser {
-        /// The interpreter.
         engine: Arc<Engine>,
-        /// The code.
         code: String,
         /// What columns of its rows hold, as far as whoever wrote it says.
         columns: Vec<Column>,
@@ -50,7 +42,7 @@ pub enum Method {
 
 impl ParserTester {
     /// Tests one file within `wall`.
-    pub async fn test(&self, path: String, wall: Duration) -> FileResult {
+    pub(crate) async fn test(&self, path: String, wall: Duration) -> FileResult {
         let stop = self.cancel.child_token();
         // Threads that read for this test end with it.
         let _ended = stop.clone().drop_guard();
@@ -154,7 +146,6 @@ impl ParserTester {
     }
 }
 
-/// What a file gave.
 struct FileYield {
     rows: u64,
     /// Rows that the parser left out.
@@ -163,7 +154,6 @@ struct FileYield {
     reconciled: bool,
 }
 
-/// What the reader counts.
 struct CountedRows {
     rows: u64,
     /// Whether the parser's columns are those of the file.
@@ -173,7 +163,6 @@ struct CountedRows {
 /// What a file gave, or what went wrong after how many rows.
 type Outcome = Result<FileYield, (Category, String, u64)>;
 
-/// Whether the columns of these names are columns of the table.
 fn has_columns(table: &Table, names: &[String]) -> bool {
     let are_there = names.iter().all(|name| table.columns().contains(name));
     match table.is_lone_object() {
@@ -262,11 +251,7 @@ impl RowSink for Checking {
 }
 
 /// Files that exist once each; a call with none is refused.
-///
-/// # Errors
-///
-/// There are none, or far too many.
-pub fn named_files(files: &[String]) -> Result<Vec<String>, ErrorBody> {
+pub(crate) fn named_files(files: &[String]) -> Result<Vec<String>, ErrorBody> {
     const MOST: usize = 100_000;
     let refuse = |code, reason: String, advice| Err(ErrorBody::new(code, reason, advice).at_field("files"));
     match files.len() {

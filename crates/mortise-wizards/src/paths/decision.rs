@@ -85,14 +85,12 @@ impl DecisionConfig {
 
 /// What the values of a field are that a rule can't convert.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inexpressible {
+pub(crate) enum Inexpressible {
     /// Several known forms side by side, by name.
     Mixed(Vec<PathValueForm>),
     /// Base64 of readable text.
     Base64,
-    /// Percent-encoded text.
     UrlEncoded,
-    /// English months.
     MonthWords,
     /// The name of the field says that it is computed.
     ComputedName(&'static str),
@@ -100,22 +98,20 @@ pub enum Inexpressible {
 
 /// A form of value that is known on sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PathValueForm {
+pub(crate) enum PathValueForm {
     /// `2024-01-15`.
     IsoDate,
     /// `15-01-2024`.
     DayMonthYear,
     /// `20240115`.
     CompactDate,
-    /// Digits.
     Integer,
     /// Two or three letters.
     Code,
 }
 
 impl PathValueForm {
-    /// For people.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::IsoDate => "ISO date",
             Self::DayMonthYear => "D-M-Y date",
@@ -137,8 +133,7 @@ impl PathValueForm {
         }
     }
 
-    /// Whether it is a date.
-    pub fn is_date(self) -> bool {
+    pub(crate) fn is_date(self) -> bool {
         matches!(self, Self::IsoDate | Self::DayMonthYear | Self::CompactDate)
     }
 }
@@ -146,7 +141,7 @@ impl PathValueForm {
 const COMPUTED: [&str; 6] = ["total", "sum", "average", "diff", "ratio", "percent"];
 
 /// Why a rule can't give a field of this name and these values, if it can't.
-pub fn inexpressible(name: &str, values: &[&str]) -> Option<Inexpressible> {
+pub(crate) fn inexpressible(name: &str, values: &[&str]) -> Option<Inexpressible> {
     if let Some(token) = COMPUTED.iter().find(|token| name.split('_').any(|part| part == **token)) {
         return Some(Inexpressible::ComputedName(token));
     }

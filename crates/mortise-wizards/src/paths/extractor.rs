@@ -25,21 +25,16 @@ const MANY_SEGMENTS: usize = 10;
 /// The folders from which on some are held out.
 const HOLDOUT_FROM: usize = 5;
 
-/// What is proposed for some paths.
 #[derive(Clone, Debug)]
 pub(crate) struct ExtractorProposal {
-    /// The rule, checked.
     pub(crate) document: RuleDocument,
-    /// What the folders mean.
     pub(crate) expression: Option<Expression>,
-    /// What Python adds.
     pub(crate) transforms: Vec<Transform>,
     /// Operations that the library does not have.
     pub(crate) missing: Vec<String>,
     /// Why there is Python, or why there is none.
     pub(crate) reason: String,
     pub(crate) complexity: Complexity,
-    /// How sure each field is.
     pub(crate) labels: Vec<(String, Confidence)>,
     pub(crate) recommendations: Vec<String>,
     pub(crate) warnings: Vec<Warning>,
@@ -115,7 +110,6 @@ impl ExtractorProposal {
         })
     }
 
-    /// The rule.
     pub(crate) fn rule(&self) -> Option<&Rule> {
         self.document.rules().first()
     }

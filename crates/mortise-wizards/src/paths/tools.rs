@@ -22,6 +22,7 @@ use crate::wizards::Wizards;
 pub use self::extractor::{
     ComplexityWord, CoverageOutput, ExtractorOutput, FieldMetricsOutput, Holdout, PathPreview,
 };
+pub use crate::paths::engine::ExtractionStatus;
 
 /// All of them.
 pub fn tools() -> Vec<Wizard> {
@@ -35,7 +36,6 @@ pub fn tools() -> Vec<Wizard> {
     ]
 }
 
-/// What rules conform to.
 const SCHEMA_VERSION: &str = EXTRACTION_RULES_V1;
 
 /// The known sources whose paths are built like an expression.
@@ -66,7 +66,6 @@ fn scopes(wizards: &Wizards) -> Result<Vec<KnownSource>, ErrorBody> {
     Ok(known.collect())
 }
 
-/// The one rule of a document as YAML.
 fn yaml(document: &RuleDocument) -> Result<String, ErrorBody> {
     document.to_yaml()
 }

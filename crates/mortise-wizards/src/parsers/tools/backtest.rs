@@ -402,7 +402,6 @@ fn categories(failed: &[&FileResult]) -> Vec<CategoryCount> {
 
 /// Files that are told of at most; the counts are of all.
 const MOST_RESULTS: usize = 2_000;
-/// Bytes of what is told of them.
 const RESULT_BYTES: usize = 700_000;
 
 /// The results to tell of: those that failed come before those that passed when there is no room for all.

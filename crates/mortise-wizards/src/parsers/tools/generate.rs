@@ -84,7 +84,6 @@ pub struct SpecialColumn {
     pub reason: String,
 }
 
-/// A hint may be this long.
 const LONGEST_HINT: usize = 500;
 
 /// How often a converter is made more tolerant, or the whole file looked at, before the parser is shown as it is.

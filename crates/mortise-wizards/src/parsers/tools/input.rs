@@ -47,7 +47,6 @@ pub(super) struct GivenColumn {
     pub(super) rename_to: Option<String>,
 }
 
-/// The most columns of a schema.
 const MOST_COLUMNS: usize = 2_000;
 
 /// The columns of a schema, or what is wrong with them.
@@ -147,7 +146,6 @@ pub(super) fn check_names(wanted: &[WantedColumn], field: &str) -> Result<(), Er
     Ok(())
 }
 
-/// A parser's source.
 pub(super) struct Code {
     pub(super) text: String,
     /// Modules that it may import besides the usual.

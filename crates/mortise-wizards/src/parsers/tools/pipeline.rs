@@ -233,7 +233,6 @@ fn losses(results: &[(String, FileOutcome, u64)]) -> Vec<String> {
     told
 }
 
-/// What happened, in a line.
 fn summary(output: &PipelineOutput) -> String {
     let tables = || counted(output.files_skipped as u64, "table");
     let nothing = output.files_succeeded == 0 && output.files_failed == 0;
@@ -370,9 +369,7 @@ fn sink(format: Option<OutputFormat>) -> Result<Option<SinkKind>, ErrorBody> {
     }
 }
 
-/// What came of all files.
 struct Processed {
-    /// Those that were looked at, in order.
     results: Vec<(String, FileOutcome, u64)>,
     /// How many were not, after a failure.
     skipped: usize,
@@ -480,7 +477,6 @@ fn output(
 
 /// Files that are told of at most; the counts are of all.
 const MOST_RESULTS: usize = 2_000;
-/// Bytes of what is told of them.
 const RESULT_BYTES: usize = 600_000;
 
 fn told((input_file, outcome, duration_ms): (String, FileOutcome, u64)) -> PipelineFile {

@@ -99,9 +99,7 @@ fn is_zero(count: &usize) -> bool {
 const NAME_BYTES: usize = 100_000;
 /// Bytes of values after which no more rows are given.
 const MOST_BYTES: usize = 450_000;
-/// Characters of one value that are given.
 const CELL_CHARACTERS: usize = 20_000;
-/// Bytes of the same rows as text.
 const TEXT_BYTES: usize = 350_000;
 
 pub(super) fn wizard() -> Wizard {
@@ -129,7 +127,6 @@ pub(super) fn wizard() -> Wizard {
         })
 }
 
-/// What was found in a table.
 struct Looked {
     output: QueryOutput,
     /// Whether there are more rows than are given.
@@ -258,7 +255,6 @@ impl ShownRows {
     }
 }
 
-/// A file that is one table.
 fn queried_table(file: DataFile) -> Result<Table, ErrorBody> {
     let table = Table::open(file, &ReadOptions::default())?;
     if matches!(table.format(), FileFormat::Json | FileFormat::Ndjson) {

@@ -2,6 +2,7 @@ use mortise_formats::format::Subcode;
 use mortise_formats::rules::RuleDocument;
 use serde_json::{Value, json};
 
+use super::field::FailedStep;
 use super::*;
 
 const TURBINES: &str = r"

@@ -14,7 +14,6 @@ use crate::paths::path::RulePath;
 use crate::paths::semantic::{Primitive, YearForm, day_order, is_field_name, month_number};
 use crate::paths::transform::{ComputedDatePart, Template, Transform};
 
-/// What Python is for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Escalation {
     pub(super) transforms: Vec<Transform>,

@@ -48,7 +48,6 @@ impl FieldPlan {
         self.fields.iter().any(|planned| planned.name == name)
     }
 
-    /// A name that no field has.
     pub(crate) fn free_name(&self, name: &str) -> String {
         let mut free = name.to_owned();
         let mut number = 2;

@@ -14,26 +14,42 @@ use crate::paths::transform::Template;
 /// One thing that a hint says.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the fields are what the forms show")]
-pub enum Clause {
+pub(crate) enum Clause {
     /// `segment(-3) = mission`, `the second folder is client`.
-    Name { place: SegmentPlace, field: String },
+    Name {
+        place: SegmentPlace,
+        field: String,
+    },
     /// `segment(-2) : integer`.
-    Type { place: SegmentPlace, kind: SegmentType },
+    Type {
+        place: SegmentPlace,
+        kind: SegmentType,
+    },
     /// `site = "north"`.
-    Literal { field: String, value: String },
+    Literal {
+        field: String,
+        value: String,
+    },
     /// `skip "\.tmp$"`.
-    Skip { pattern: String },
+    Skip {
+        pattern: String,
+    },
     /// `compute month from date`.
-    Compute { field: String, from: String },
+    Compute {
+        field: String,
+        from: String,
+    },
     /// `@quarter_expand`.
-    Template { template: Template },
-    /// Anything else.
-    Free { text: String },
+    Template {
+        template: Template,
+    },
+    Free {
+        text: String,
+    },
 }
 
-/// A segment of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SegmentPlace {
+pub(crate) enum SegmentPlace {
     /// From the end; the file is 1.
     FromEnd(usize),
     /// From the start; the first folder is 1.
@@ -51,14 +67,10 @@ impl fmt::Display for SegmentPlace {
 
 /// What a hint can say a segment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SegmentType {
-    /// Text.
+pub(crate) enum SegmentType {
     String,
-    /// A whole number.
     Integer,
-    /// An ISO date.
     Date,
-    /// A UUID.
     Uuid,
 }
 

@@ -16,7 +16,6 @@ pub(crate) enum HintKeyword {
 }
 
 impl HintKeyword {
-    /// The word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Compute(word)

@@ -17,25 +17,21 @@ const MONTH: &str = "(0[1-9]|1[0-2])";
 /// Two digits from 01 to 31.
 const DAY: &str = "(0[1-9]|[12][0-9]|3[01])";
 
-/// What an expression compiles to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CompiledPath {
-    /// Which paths.
-    pub glob: String,
+pub(crate) struct CompiledPath {
+    pub(crate) glob: String,
     /// What is read from them, from the left.
-    pub fields: Vec<(String, Field)>,
-    /// The tag of the files.
-    pub tag: String,
+    pub(crate) fields: Vec<(String, Field)>,
+    pub(crate) tag: String,
 }
 
 impl CompiledPath {
     /// The name of the rule when nothing better is known.
-    pub fn rule_name(&self) -> String {
+    pub(crate) fn rule_name(&self) -> String {
         format!("{}_extraction_rule", self.tag)
     }
 
-    /// The rule with that name.
-    pub fn rule(&self) -> Rule {
+    pub(crate) fn rule(&self) -> Rule {
         let mut rule = Rule::tagging(self.rule_name(), self.glob.clone(), self.tag.clone());
         rule.fields.clone_from(&self.fields);
         rule.source = Some(RuleSource::Inferred);
@@ -44,30 +40,18 @@ impl CompiledPath {
 }
 
 /// Compiles an expression.
-///
-/// # Errors
-///
-/// `ERR_EXPRESSION_PARSE` when it has more steps or longer names than a rule can hold.
-pub fn compile(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
+pub(crate) fn compile(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
     fitting(expression).map_err(|reason| {
         grammar::failure(1, format!("the expression gives {reason}"), "use fewer steps or shorter names")
     })
 }
 
 /// Compiles what was recognised in paths.
-///
-/// # Errors
-///
-/// `ERR_PARAM_RANGE` at `sample_paths`: they have more folders or longer names than a rule can hold.
 pub(crate) fn compile_recognised(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
     fitting(expression).map_err(|reason| too_much(&reason))
 }
 
 /// The same where code may take over a pattern that is too large for a rule.
-///
-/// # Errors
-///
-/// More folders than a rule can hold.
 pub(crate) fn compile_for_code(expression: &Expression) -> Result<CompiledPath, ErrorBody> {
     with_few_fields(expression).map_err(|reason| too_much(&reason))
 }
@@ -126,7 +110,6 @@ fn width(step: &ExpressionStep) -> usize {
     }
 }
 
-/// Fields with distinct names.
 #[derive(Default)]
 struct DistinctFields(Vec<(String, Field)>);
 
@@ -205,7 +188,6 @@ pub(crate) fn escaped(text: &str) -> String {
     glob
 }
 
-/// Where a primitive stands.
 pub(super) struct PrimitivePlace {
     /// Its leftmost segment, from the end.
     pub(super) index: usize,
@@ -298,7 +280,6 @@ impl PrimitivePlace {
         }
     }
 
-    /// A field that is one of some words.
     fn words(&self, name: &str, words: &[String]) -> Vec<(String, Field)> {
         match self.is_stable {
             true => vec![self.whole(name, FieldType::String)],

@@ -11,22 +11,13 @@ use super::primitive::Primitive;
 ///
 /// Invariant: [`Primitive::Files`] is last and nowhere else, at least one step is before it or it stands
 /// alone, and `**` is neither last nor doubled.
-///
-/// ```
-/// use mortise_wizards::paths::semantic::Expression;
-///
-/// let expression = Expression::parse("entity_folder( mission )>files")?;
-/// assert_eq!(expression.to_string(), "entity_folder(mission) > files");
-/// # Ok::<(), mortise_formats::format::ErrorBody>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Expression {
+pub(crate) struct Expression {
     steps: Vec<ExpressionStep>,
 }
 
-/// One step of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ExpressionStep {
+pub(crate) enum ExpressionStep {
     /// `**`: any number of folders.
     AnyDepth,
     /// One to three folders, or the file.
@@ -35,11 +26,7 @@ pub enum ExpressionStep {
 
 impl Expression {
     /// Reads an expression.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_EXPRESSION_PARSE` with the column, or `ERR_PRIMITIVE_UNKNOWN` with the nearest name.
-    pub fn parse(text: &str) -> Result<Self, ErrorBody> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ErrorBody> {
         let raw = grammar::parse(text)?;
         let last = raw.len().saturating_sub(1);
         let mut steps = Vec::with_capacity(raw.len());
@@ -76,13 +63,13 @@ impl Expression {
     }
 
     /// The steps, the file last.
-    pub fn steps(&self) -> &[ExpressionStep] {
+    pub(crate) fn steps(&self) -> &[ExpressionStep] {
         &self.steps
     }
 
     /// The same without the extension of the files.
     #[must_use]
-    pub fn without_extension(&self) -> Self {
+    pub(crate) fn without_extension(&self) -> Self {
         let mut steps = self.steps.clone();
         if let Some(ExpressionStep::Is(Primitive::Files { extension })) = steps.last_mut() {
             *extension = None;

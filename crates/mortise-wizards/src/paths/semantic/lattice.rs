@@ -18,13 +18,11 @@ pub(crate) struct Lattice {
     pub(crate) positions: Vec<FolderPosition>,
     /// The extension that all files have.
     pub(crate) extension: Option<String>,
-    /// How many paths there are.
     pub(crate) paths: usize,
     /// Constant folders left of the first kept one, nearest last.
     pub(crate) constants: Vec<String>,
 }
 
-/// One folder position.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderPosition {
     /// Which, from the end; the file is 1.
@@ -37,7 +35,6 @@ pub(crate) struct FolderPosition {
     pub(crate) parent: Option<String>,
 }
 
-/// A meaning of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) primitive: Primitive,
@@ -50,12 +47,7 @@ pub(crate) struct Candidate {
 }
 
 impl Lattice {
-    /// The positions of paths, with what is known of any folder.
-    pub(crate) fn of(paths: &[RulePath]) -> Self {
-        Self::knowing(paths, &BTreeSet::new())
-    }
-
-    /// The same where some more words are known as categories.
+    /// The positions of paths. `words` are known as categories, beside those that every path may have.
     pub(crate) fn knowing(paths: &[RulePath], words: &BTreeSet<String>) -> Self {
         let deepest = paths.iter().map(RulePath::depth).max().unwrap_or(1);
         let columns: Vec<Vec<Option<String>>> = (2..=deepest)
@@ -117,7 +109,6 @@ impl FolderPosition {
         groups.len() == 2 && counts.len() == 1
     }
 
-    /// The best meaning.
     pub(crate) fn best(&self) -> Option<&Candidate> {
         self.candidates.first()
     }

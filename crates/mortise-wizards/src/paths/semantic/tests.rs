@@ -1,14 +1,21 @@
+use std::collections::BTreeSet;
+
 use mortise_formats::format::{ErrorBody, ErrorCode};
 use mortise_formats::rules::RuleDocument;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::primitive::{DayForm, PartitionKind, Separator, VersionForm};
 use super::*;
 use crate::paths::engine::RuleSet;
 use crate::paths::path::RulePath;
 
 fn paths(paths: &[&str]) -> Vec<RulePath> {
     paths.iter().map(|path| RulePath::parse(path).unwrap()).collect()
+}
+
+fn recognize(paths: &[RulePath]) -> Recognition {
+    of_lattice(&Lattice::knowing(paths, &BTreeSet::new()))
 }
 
 /// The expression, and the fields of the first path.
@@ -180,13 +187,12 @@ fn what_is_ambiguous_has_another_reading() {
 }
 
 #[test]
-fn paths_that_do_not_fit_are_outliers_and_cost_confidence() {
+fn paths_that_do_not_fit_cost_confidence() {
     let mut given: Vec<String> = (0..9).map(|day| format!("m_{day}/2024-01-0{}/x.csv", day + 1)).collect();
     given.push("m_9/latest/x.csv".to_owned());
     let given: Vec<&str> = given.iter().map(String::as_str).collect();
     let recognition = recognize(&paths(&given));
     assert_eq!(recognition.expression.to_string(), "entity_folder(m) > dated_hierarchy(iso) > files(csv)");
-    assert_eq!(recognition.outliers.iter().copied().collect::<Vec<_>>(), [9]);
     assert!(recognition.confidence < 0.93);
 }
 
@@ -221,7 +227,6 @@ fn depth_that_varies_moves_fields_to_the_whole_path() {
     let expected = json!({"m_id": "7", "year": 2024, "day": 3});
     assert_eq!(Value::Object(rules.extract("a/m_7/2024/x/y/03/f.csv").fields), expected);
     assert_eq!(Value::Object(rules.extract("a/m_7/2024/03/f.csv").fields), expected);
-    assert_eq!(decompile(&compiled.rule()), Some(expression));
 }
 
 #[test]
@@ -249,7 +254,7 @@ fn primitive() -> impl Strategy<Value = Primitive> {
     fn one_of<T: Copy + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strategy<Value = T> {
         proptest::sample::select(all)
     }
-    let sorted = |words: std::collections::BTreeSet<String>| words.into_iter().collect::<Vec<_>>();
+    let sorted = |words: BTreeSet<String>| words.into_iter().collect::<Vec<_>>();
     prop_oneof![
         one_of(DateForm::ALL).prop_map(|form| Primitive::Date { form }),
         Just(Primitive::YearMonth),
@@ -297,14 +302,10 @@ proptest! {
     }
 
     #[test]
-    fn a_rule_survives_the_way_to_an_expression_and_back(expression in expression()) {
+    fn a_rule_survives_the_way_to_yaml_and_back(expression in expression()) {
         let compiled = compile(&expression).unwrap();
-        let rule = compiled.rule();
-        let document = RuleDocument::new(vec![rule.clone()]).unwrap();
+        let document = RuleDocument::new(vec![compiled.rule()]).unwrap();
         prop_assert_eq!(&RuleDocument::parse(&document.to_yaml().unwrap()).unwrap(), &document);
-        let found = decompile(&rule);
-        prop_assert!(found.is_some(), "{} gives {:?}", expression, rule);
-        prop_assert_eq!(compile(&found.unwrap()).unwrap(), compiled);
     }
 
     #[test]

@@ -285,10 +285,7 @@ async fn python(
     let code = module(rule, example, &read.proposal.transforms);
     let engine = wizards.engine().await?;
     let samples: Vec<&str> = read.preview.iter().map(|(path, _)| path.as_str()).collect();
-    let report = check_code(&engine, &code, &samples, token).await;
-    if let Some(error) = report.error {
-        return Err(error);
-    }
+    let report = check_code(&engine, &code, &samples, token).await?;
     let rows: Vec<Both<'_>> = read
         .preview
         .iter()

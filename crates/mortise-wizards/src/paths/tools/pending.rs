@@ -14,9 +14,7 @@ use crate::store::ReviewMaterial;
 use crate::tool::room::fitting;
 use crate::tool::{Wizard, blocking};
 
-/// Items that are listed.
 const LISTED: usize = 1000;
-/// Bytes of all of them.
 const LISTED_BYTES: usize = 700_000;
 
 #[derive(Deserialize, JsonSchema)]

@@ -22,9 +22,7 @@ use crate::paths::semantic::{
 use crate::tool::{Wizard, blocking};
 use crate::wizards::Wizards;
 
-/// Values of a folder that are shown.
 const VALUES: usize = 5;
-/// Outliers that are shown.
 const OUTLIERS: usize = 20;
 
 #[derive(Deserialize, JsonSchema)]

@@ -15,7 +15,6 @@ use crate::store::{DraftKind, NewDraft};
 use crate::tool::Wizard;
 use crate::wizards::Wizards;
 
-/// Extractions that are shown.
 const SHOWN: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]

@@ -148,7 +148,6 @@ impl Options {
         characters.next().is_none().then_some(delimiter)
     }
 
-    /// How to open the file.
     pub(super) fn reading(&self) -> ReadOptions {
         ReadOptions {
             format: self.file_format,

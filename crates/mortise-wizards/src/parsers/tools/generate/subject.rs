@@ -24,7 +24,6 @@ use crate::wizards::Wizards;
 /// Rows from which types are inferred at first.
 const SAMPLE_ROWS: u64 = 1_000;
 
-/// What a parser is written for.
 pub(super) struct ParserSubject {
     name: String,
     path: Option<String>,
@@ -177,7 +176,6 @@ impl ParserSubject {
         }
     }
 
-    /// What is to be written.
     pub(super) fn plan(&self, options: &Options) -> ParserPlan {
         let choices = options.choices(&self.name);
         match &self.table {
@@ -214,7 +212,6 @@ impl ParserSubject {
         .await
     }
 
-    /// Files without rows.
     pub(super) fn edges(&self, plan: &ParserPlan) -> Edges {
         Edges {
             header_only: planning::header_only(self.table.as_deref(), plan),
