@@ -245,7 +245,7 @@ pub fn unreachable_server(upstream: &Upstream, error: &ConnectError) -> ServerRe
         Transport::Unusable(_) => "read its configuration".to_owned(),
     };
     let evidence = Evidence { request, response, ..Evidence::default() };
-    let finding = Finding::new(rule, None, crate::failure::in_full(error)).evidence(evidence);
+    let finding = Finding::new(rule, None, mortise_contract::text::error_chain(error)).evidence(evidence);
     report.findings.add(finding.shown(upstream.secrets()));
     report
 }

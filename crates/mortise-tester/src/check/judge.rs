@@ -186,7 +186,7 @@ pub(super) fn failed(
         CallError::AuthRequired { .. } => (Rule::AuthorizationRequired, Then::Stop),
         _ => (Rule::ProtocolFault, Then::GoOn),
     };
-    let message = format!("{} ({})", crate::failure::in_full(error), one.about);
+    let message = format!("{} ({})", mortise_contract::text::error_chain(error), one.about);
     let key = if rule == Rule::ProtocolFault { "call" } else { "" };
     check.found(Finding::new(rule, Some(name), message).key(key).evidence(evidence.clone()));
     then

@@ -146,7 +146,7 @@ async fn attempt(
             let value = error.data.as_ref().and_then(|data| data.value().ok()).unwrap_or_default();
             Answered { text: error.message, value, ms: started.elapsed_ms() }
         }
-        Err(error) => return Err(crate::failure::in_full(&error)),
+        Err(error) => return Err(mortise_contract::text::error_chain(&error)),
     };
     if problems.is_empty() {
         problems.extend(compare(check, &answered, &case.expect, variables)?);
