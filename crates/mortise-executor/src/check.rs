@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
 use crate::ledger::Ledger;
-use crate::registry::{RegisteredTool, Registry, Snapshot};
+use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
 use crate::server_status::is_away;
 
@@ -51,7 +51,7 @@ impl Executor {
         &self,
         source: &str,
         mode: CheckMode,
-        snapshot: &Snapshot,
+        snapshot: &ToolSnapshot,
         files: &[MountedFile],
     ) -> CheckRequest {
         if mode == CheckMode::Off {
@@ -184,7 +184,12 @@ fn rules(report: &Report) -> String {
 const MOST_LIKENED: usize = 5;
 
 /// The program with the tools that it names.
-fn program_request(source: &str, mode: CheckMode, snapshot: &Snapshot, registry: &Registry) -> CheckRequest {
+fn program_request(
+    source: &str,
+    mode: CheckMode,
+    snapshot: &ToolSnapshot,
+    registry: &Registry,
+) -> CheckRequest {
     let mut request = CheckRequest::new(source, mode);
     let away: Vec<String> = registry
         .servers()

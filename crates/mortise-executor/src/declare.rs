@@ -106,10 +106,7 @@ impl From<OnlyCheck> for CheckMode {
 }
 
 /// All five tools; `description` is that of `execute_program`, which shows the catalogue.
-pub(crate) fn declare_all(
-    own: &Arc<ProgramTools>,
-    description: String,
-) -> Result<Tools, RegistrationError> {
+pub(crate) fn declare_all(own: &Arc<ProgramTools>, description: String) -> Result<Tools, RegistrationError> {
     Tools::new([
         execute_program(own, description),
         reading(own, "check_program", ProgramTools::check_program)

@@ -71,7 +71,8 @@ impl<'a> SearchResults<'a> {
 
     pub(crate) fn add(&mut self, tool: &RegisteredTool) {
         let name = tool.callable.to_string();
-        let description = cut(inspect::first_line(tool.contract.description().unwrap_or_default()), DESCRIPTION);
+        let description =
+            cut(inspect::first_line(tool.contract.description().unwrap_or_default()), DESCRIPTION);
         let signature = inspect::signature(&name, &inspect::definition(tool));
         let details = self.details(tool);
         let mut text = signature.clone();

@@ -100,7 +100,7 @@ impl Ledger {
     /// Adds a call that ended.
     pub fn push(&mut self, mut record: CallRecord) {
         record.error = record.error.map(|error| cut(&on_one_line(&error), ERROR_CHARACTERS));
-        record.arguments = cut(&on_one_line(&record.arguments), ARGUMENT_CHARACTERS + 3);
+        record.arguments = cut(&on_one_line(&record.arguments), ARGUMENT_CHARACTERS + 1);
         for note in record.notes.iter_mut().chain(&mut record.left) {
             *note = cut(&on_one_line(note), ERROR_CHARACTERS);
         }

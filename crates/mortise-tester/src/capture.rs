@@ -28,7 +28,7 @@ pub enum CaptureError {
     },
     /// A list can't be read.
     #[error("the server `{server}` does not list its {what}")]
-    List {
+    CapturedList {
         /// The server.
         server: ServerName,
         /// `resources`, `resource templates` or `prompts`.
@@ -60,7 +60,7 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
         notes.push("the tools changed while they were listed".to_owned());
     }
     let mut lists = Vec::new();
-    for list in List::ALL {
+    for list in CapturedList::ALL {
         lists.push(list.read(upstream, &facts, &mut notes).await?);
     }
     let mut recorder = LockRecorder::new(upstream.secrets());
@@ -89,13 +89,13 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
 
 /// The lists beside the tools.
 #[derive(Clone, Copy)]
-enum List {
+enum CapturedList {
     Resources,
     ResourceTemplates,
     Prompts,
 }
 
-impl List {
+impl CapturedList {
     const ALL: [Self; 3] = [Self::Resources, Self::ResourceTemplates, Self::Prompts];
 
     /// The list; `None` when the server says that it has one and does not answer for it.
@@ -125,7 +125,7 @@ impl List {
                 notes.push(format!("it does not list its {what}, though it says that it has the capability"));
                 Ok(None)
             }
-            Err(source) => Err(CaptureError::List { server: upstream.name().clone(), what, source }),
+            Err(source) => Err(CaptureError::CapturedList { server: upstream.name().clone(), what, source }),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The proof of a finding. A part that does not apply is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
+pub struct FindingEvidence {
     /// What was asked, e.g. `tools/call add {"a":1}`.
     pub request: String,
     /// The start of what came: a result, a declaration, a line, the last words of a process.
@@ -15,7 +15,7 @@ pub struct Evidence {
     pub pointer: String,
 }
 
-impl Evidence {
+impl FindingEvidence {
     /// Longest part, in bytes.
     pub const PART: usize = 2_048;
 

@@ -8,7 +8,7 @@ use mortise_contract::{ToolOutcome, ToolResult};
 use serde_json::{Map, Value};
 
 use super::cases::{Case, CaseFile, Expect, ExpectedError, filled, filled_words};
-use super::{CaseOutcome, Check, Evidence, Finding, Rule, calls, judge, withheld};
+use super::{CaseOutcome, Check, FindingEvidence, CheckFinding, CheckRule, calls, judge, withheld};
 use crate::moment::Moment;
 
 /// Runs a file: setup, cases, teardown.
@@ -25,7 +25,7 @@ pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
             }
             false => {
                 let problem = Some("not run, since the setup failed".to_owned());
-                record(check, file, case, Ran { ms: 0, problem, evidence: Evidence::default() });
+                record(check, file, case, Ran { ms: 0, problem, evidence: FindingEvidence::default() });
             }
         }
     }
@@ -38,7 +38,7 @@ pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
 struct Ran {
     ms: u64,
     problem: Option<String>,
-    evidence: Evidence,
+    evidence: FindingEvidence,
 }
 
 /// Runs one case; whether it came out as expected.
@@ -50,7 +50,7 @@ async fn run(
 ) -> bool {
     check.plan.say(&format!("case `{}`", case.title()));
     let started = Moment::now();
-    let mut evidence = Evidence::default();
+    let mut evidence = FindingEvidence::default();
     let problems = match attempt(check, case, variables, &mut evidence).await {
         Ok(problems) => problems,
         Err(problem) => vec![problem],
@@ -71,9 +71,9 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
     };
     let problem = ran.problem.map(|problem| secrets.hide(&problem).into_owned());
     let finding = problem.as_ref().map(|problem| {
-        let finding = Finding::new(Rule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
+        let finding = CheckFinding::new(CheckRule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
         let evidence = match ran.evidence.is_empty() {
-            true => Evidence { request: format!("case `{name}` of {}", file.path), ..Evidence::default() },
+            true => FindingEvidence { request: format!("case `{name}` of {}", file.path), ..FindingEvidence::default() },
             false => ran.evidence,
         };
         finding.key(format!("{}#{name}", file.path)).evidence(evidence).shown(&secrets)
@@ -85,7 +85,7 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
         tool: case.call.clone(),
         ms: ran.ms,
         problem,
-        finding: finding.as_ref().map(Finding::fingerprint),
+        finding: finding.as_ref().map(CheckFinding::fingerprint),
     });
     if let Some(finding) = finding {
         check.report.findings.add(finding);
@@ -93,7 +93,7 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
 }
 
 /// What an answer holds, whether it is a result or an error.
-struct Answered {
+struct StepAnswer {
     text: String,
     value: Value,
     ms: u64,
@@ -104,10 +104,10 @@ async fn attempt(
     check: &mut Check<'_>,
     case: &Case,
     variables: &mut Map<String, Value>,
-    evidence: &mut Evidence,
+    evidence: &mut FindingEvidence,
 ) -> Result<Vec<String>, String> {
     let arguments = filled(&Value::Object(case.arguments.clone()), variables)?;
-    *evidence = Evidence::of_call(&case.call, &arguments, "");
+    *evidence = FindingEvidence::of_call(&case.call, &arguments, "");
     if !calls::revive(check.upstream).await {
         return Err("the server ended before and does not come back".to_owned());
     }
@@ -116,14 +116,14 @@ async fn attempt(
     let started = Moment::now();
     let outcome = calls::send(check, contract, &arguments, None).await;
     if let Err(error) = &outcome {
-        let evidence = Evidence::of_call(&case.call, &arguments, judge::said(check.upstream, error));
+        let evidence = FindingEvidence::of_call(&case.call, &arguments, judge::said(check.upstream, error));
         judge::is_withheld(check, contract, error, &evidence);
     }
     let mut problems = Vec::new();
     let expected = case.expect.error.as_ref();
     let answered = match outcome {
         Ok(outcome) => {
-            *evidence = Evidence::of_outcome(&case.call, &arguments, &outcome);
+            *evidence = FindingEvidence::of_outcome(&case.call, &arguments, &outcome);
             match expected {
                 Some(expected) => {
                     if withheld::from_result(contract, &outcome.result).is_some() {
@@ -144,7 +144,7 @@ async fn attempt(
                 problems.extend(as_rpc_error(&error, expected, variables)?);
             }
             let value = error.data.as_ref().and_then(|data| data.value().ok()).unwrap_or_default();
-            Answered { text: error.message, value, ms: started.elapsed_ms() }
+            StepAnswer { text: error.message, value, ms: started.elapsed_ms() }
         }
         Err(error) => return Err(mortise_contract::text::error_chain(&error)),
     };
@@ -162,9 +162,9 @@ async fn attempt(
     Ok(problems)
 }
 
-fn of_result(outcome: &ToolOutcome) -> Answered {
+fn of_result(outcome: &ToolOutcome) -> StepAnswer {
     let ms = u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX);
-    Answered { text: texts(&outcome.result), value: value_of(&outcome.result), ms }
+    StepAnswer { text: texts(&outcome.result), value: value_of(&outcome.result), ms }
 }
 
 fn as_success(contract: &Contract, outcome: &ToolOutcome) -> Option<String> {
@@ -222,12 +222,12 @@ fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Re
 /// Everything besides the error that is not as expected.
 fn compare(
     check: &Check<'_>,
-    answered: &Answered,
+    answered: &StepAnswer,
     expect: &Expect,
     variables: &Map<String, Value>,
 ) -> Result<Vec<String>, String> {
     let mut problems = Vec::new();
-    let Answered { text, value, ms } = answered;
+    let StepAnswer { text, value, ms } = answered;
     if let Some(limit) = expect.within_ms.filter(|limit| ms > limit) {
         problems.push(format!("it took {ms} ms, more than {limit} ms"));
     }

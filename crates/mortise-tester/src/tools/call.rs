@@ -53,7 +53,7 @@ pub(super) fn yes() -> bool {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-pub(crate) struct CalledTool {
+pub(crate) struct AnsweredCall {
     connection: BriefConnection,
     tool_call: ToolCallShown,
     contract: ContractShown,
@@ -88,7 +88,7 @@ pub(super) async fn call_tool(
     workspace: Arc<Workspace>,
     input: CallToolInput,
     context: CallContext,
-) -> TestOutcome<CalledTool> {
+) -> TestOutcome<AnsweredCall> {
     let connection = workspace.connections.usable(ConnectionName::of(input.connection.as_ref()))?;
     let name = input.name.as_str();
     let arguments = GivenObject::or_empty(input.arguments.as_ref());
@@ -126,7 +126,7 @@ pub(super) async fn call_tool(
         }
         None => {
             let connection = connection.brief();
-            Ok(ToolReport::new(CalledTool { connection, tool_call, contract, raw_exchanges }))
+            Ok(ToolReport::new(AnsweredCall { connection, tool_call, contract, raw_exchanges }))
         }
     }
 }

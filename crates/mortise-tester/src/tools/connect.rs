@@ -43,7 +43,7 @@ pub(crate) struct ConnectToServerInput {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline, transform = says_what_succeeds)]
-pub(crate) struct Connected {
+pub(crate) struct ConnectedServer {
     connection: FullConnection,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub(super) async fn connect_to_server(
     workspace: Arc<Workspace>,
     input: ConnectToServerInput,
     context: CallContext,
-) -> TestOutcome<Connected> {
+) -> TestOutcome<ConnectedServer> {
     let mut target = TestTarget::read(&input)?;
     let mut warnings = std::mem::take(&mut target.warnings);
     let timeout = input.timeout_ms.map(TimeoutMs::time);
@@ -79,7 +79,7 @@ pub(super) async fn connect_to_server(
     warnings.extend(
         connection.upstream.catalog().stale.iter().map(|why| format!("the tools could not be listed: {why}")),
     );
-    Ok(ToolReport::new(Connected {
+    Ok(ToolReport::new(ConnectedServer {
         connection: connection.full(),
         message: connected_message(&connection, previous.is_some(), workspace.connections.naming),
         previous_connection: previous,

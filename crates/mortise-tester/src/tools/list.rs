@@ -22,7 +22,7 @@ use crate::tools::asking::{Asking, METHOD_NOT_FOUND, count_failure};
 
 // The input of every tool that lists something.
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct ListInput {
+pub(crate) struct ListServerInput {
     connection: Option<ConnectionName>,
     timeout_ms: Option<TimeoutMs>,
     /// true adds `raw`, the wire object, to every element; one with notes always has it
@@ -140,7 +140,7 @@ struct PromptArgumentPromise {
 const RENAMED: [(&str, &str); 2] = [("inputSchema", "input_schema"), ("outputSchema", "output_schema")];
 
 /// A list of the protocol.
-struct ListMethod {
+struct ProtocolList {
     name: &'static str,
     /// The capability that a server with such a list advertises.
     capability: &'static str,
@@ -148,11 +148,11 @@ struct ListMethod {
 
 pub(super) async fn list_tools(
     workspace: Arc<Workspace>,
-    input: ListInput,
+    input: ListServerInput,
     context: CallContext,
 ) -> TestOutcome<ListedTools, ToolsMetadata> {
     let connection = input.connection(&workspace)?;
-    let method = ListMethod { name: "tools/list", capability: "tools" };
+    let method = ProtocolList { name: "tools/list", capability: "tools" };
     let listing = input.read(&connection, &method, &context, Upstream::tools).await?;
     if listing.is_offered {
         keep_current(&connection, &listing.elements).await;
@@ -218,11 +218,11 @@ fn tool_item(
 
 pub(super) async fn list_resources(
     workspace: Arc<Workspace>,
-    input: ListInput,
+    input: ListServerInput,
     context: CallContext,
 ) -> TestOutcome<ListedResources, ResourcesMetadata> {
     let connection = input.connection(&workspace)?;
-    let method = ListMethod { name: "resources/list", capability: "resources" };
+    let method = ProtocolList { name: "resources/list", capability: "resources" };
     let listing = input.read(&connection, &method, &context, Upstream::resources).await?;
     let resources = listing.fitted(&workspace, input.verbose);
     let Listing { elements, warnings, retrieved_at, .. } = listing;
@@ -232,11 +232,11 @@ pub(super) async fn list_resources(
 
 pub(super) async fn list_resource_templates(
     workspace: Arc<Workspace>,
-    input: ListInput,
+    input: ListServerInput,
     context: CallContext,
 ) -> TestOutcome<ListedTemplates, TemplatesMetadata> {
     let connection = input.connection(&workspace)?;
-    let method = ListMethod { name: "resources/templates/list", capability: "resources" };
+    let method = ProtocolList { name: "resources/templates/list", capability: "resources" };
     let listing = input.read(&connection, &method, &context, Upstream::resource_templates).await?;
     let resource_templates = listing.fitted(&workspace, input.verbose);
     let Listing { elements, warnings, retrieved_at, .. } = listing;
@@ -247,11 +247,11 @@ pub(super) async fn list_resource_templates(
 
 pub(super) async fn list_prompts(
     workspace: Arc<Workspace>,
-    input: ListInput,
+    input: ListServerInput,
     context: CallContext,
 ) -> TestOutcome<ListedPrompts, PromptsMetadata> {
     let connection = input.connection(&workspace)?;
-    let method = ListMethod { name: "prompts/list", capability: "prompts" };
+    let method = ProtocolList { name: "prompts/list", capability: "prompts" };
     let listing = input.read(&connection, &method, &context, Upstream::prompts).await?;
     let prompts = listing.fitted(&workspace, input.verbose);
     let Listing { elements, warnings, retrieved_at, .. } = listing;
@@ -275,7 +275,7 @@ impl Listing {
     }
 }
 
-impl ListInput {
+impl ListServerInput {
     fn connection(&self, workspace: &Workspace) -> Result<Arc<TestConnection>, TestFailure> {
         workspace.connections.usable(ConnectionName::of(self.connection.as_ref()))
     }
@@ -283,7 +283,7 @@ impl ListInput {
     async fn read(
         &self,
         connection: &TestConnection,
-        method: &ListMethod,
+        method: &ProtocolList,
         context: &CallContext,
         ask: impl AsyncFnOnce(&Upstream, CallOptions) -> Result<Vec<RawJson>, CallError>,
     ) -> Result<Listing, TestFailure> {
@@ -295,7 +295,7 @@ impl ListInput {
             Err(CallError::Rpc { error, .. })
                 if error.code == METHOD_NOT_FOUND && !is_advertised(connection, method) =>
             {
-                let ListMethod { name, capability } = method;
+                let ProtocolList { name, capability } = method;
                 (None, vec![format!("the server does not offer {capability}: it has no `{name}`")])
             }
             Err(error) => {
@@ -308,7 +308,7 @@ impl ListInput {
     }
 }
 
-fn is_advertised(connection: &TestConnection, method: &ListMethod) -> bool {
+fn is_advertised(connection: &TestConnection, method: &ProtocolList) -> bool {
     connection.upstream.facts().is_some_and(|facts| facts.has(method.capability))
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::answer::ToolReport;
 use crate::callers::Workspace;
-use crate::check::{self, Calling, CheckReport, Finding, MadeCall, Plan, ServerReport, Severity, Standing};
+use crate::check::{self, Calling, CheckReport, CheckFinding, MadeCall, Plan, ServerReport, FindingSeverity, Verification};
 use crate::connection::{BriefConnection, CountedEvent, TestConnection};
 use crate::failure::{ErrorType, TestFailure};
 use crate::input::{ConnectionName, TimeoutMs, call_options};
@@ -179,7 +179,7 @@ pub(super) async fn test_server(
     Ok(ToolReport::new(SweptServer {
         connection: connection.brief(),
         summary,
-        exit_class: report.class(Severity::Error).as_str(),
+        exit_class: report.class(FindingSeverity::Error).as_str(),
         items,
         findings: report.servers[0].findings.iter().map(SweepFinding::of).collect(),
     }))
@@ -192,7 +192,7 @@ impl SweepItem {
 }
 
 impl SweepFinding {
-    fn of(finding: &Finding) -> Self {
+    fn of(finding: &CheckFinding) -> Self {
         Self {
             rule: finding.rule.code(),
             severity: finding.severity.as_str(),
@@ -215,8 +215,8 @@ fn called(call: &MadeCall) -> SweepCall {
 
 /// What is broken about the server itself, or about an element of its list that is not a tool.
 fn broken(server: &ServerReport) -> Vec<SweepItem> {
-    let is_listed = |finding: &Finding| finding.tool.as_ref().is_some_and(|tool| server.tools.contains(tool));
-    let errors = server.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let is_listed = |finding: &CheckFinding| finding.tool.as_ref().is_some_and(|tool| server.tools.contains(tool));
+    let errors = server.findings.iter().filter(|finding| finding.severity == FindingSeverity::Error);
     errors
         .filter(|finding| !is_listed(finding))
         .map(|finding| {
@@ -232,13 +232,13 @@ fn tools(server: &ServerReport, is_full: bool) -> Vec<SweepItem> {
         let broken = server
             .findings
             .iter()
-            .find(|finding| finding.tool.as_ref() == Some(name) && finding.severity == Severity::Error);
+            .find(|finding| finding.tool.as_ref() == Some(name) && finding.severity == FindingSeverity::Error);
         let standing = server.standings.iter().find(|standing| is_full && standing.tool == *name);
         let (status, detail) = match (broken, standing) {
             (Some(finding), _) => {
                 (SweepStatus::Fail, Some(format!("{}: {}", finding.rule.code(), finding.message)))
             }
-            (None, Some(tool)) if matches!(tool.standing, Standing::Unverified | Standing::NotCalled) => {
+            (None, Some(tool)) if matches!(tool.standing, Verification::Unverified | Verification::NotCalled) => {
                 (SweepStatus::Skipped, Some(format!("{}: {}", tool.standing.words(), tool.reason)))
             }
             (None, _) => (SweepStatus::Pass, None),

@@ -10,9 +10,9 @@ use mortise_config::{Execution, Trace as ConfiguredTrace};
 use mortise_contract::LockMode;
 use mortise_executor::expose::Exposed;
 use mortise_executor::service::{Service, Setup};
-use mortise_executor::tools::Trace;
+use mortise_executor::tools::RunTrace;
 use mortise_script::{Share, Spare};
-use mortise_server::Server;
+use mortise_server::{RegistrationError, Server};
 
 use crate::app::App;
 use crate::cli::modes;
@@ -62,7 +62,8 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
     let locking = locking::read(app, args.lock, &servers)?;
     locking.print_warnings(app);
     interrupt::block_on_many_threads(async |stop| {
-        let service = start(app, args, servers, locking);
+        let service =
+            start(app, args, servers, locking).map_err(|error| Failure::from_error(Exit::Bug, &error))?;
         let server = Server::new("mortise", env!("CARGO_PKG_VERSION"))
             .title("mortise")
             .instructions(INSTRUCTIONS)
@@ -81,7 +82,12 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
 }
 
 /// Starts the servers without waiting for them. Their tools are those of the last time until they are up.
-fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Service {
+fn start(
+    app: &App,
+    args: &ServeArgs,
+    servers: Servers,
+    locking: Locking,
+) -> Result<Service, RegistrationError> {
     let mut pool = servers.pool_options(app);
     pool.catalogs =
         app.environment.cache_directory.as_ref().map(|cache| CatalogCache::new(cache.join("tools")));
@@ -110,9 +116,9 @@ fn setup(args: &ServeArgs, mut servers: Servers, mut locking: Locking) -> Setup 
     }
 }
 
-fn trace(args: &ServeArgs, execution: &Execution) -> Trace {
+fn trace(args: &ServeArgs, execution: &Execution) -> RunTrace {
     match args.trace || execution.trace == ConfiguredTrace::Summary {
-        true => Trace::Summary,
-        false => Trace::Off,
+        true => RunTrace::Summary,
+        false => RunTrace::Off,
     }
 }
