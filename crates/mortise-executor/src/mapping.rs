@@ -85,7 +85,7 @@ fn from_structured(contract: &Contract, result: &ToolResult, structured: &RawJso
     ScriptValue { unwrapped, beside: vec![TEXT.to_owned(); others], ..ScriptValue::of(json) }
 }
 
-/// The word for a text block beside the value.
+/// What a text block beside the value is called.
 const TEXT: &str = "text";
 
 /// A string of a tool that declares nothing is read as its text would be.
@@ -197,7 +197,7 @@ fn takes_text(shape: &Shape) -> Option<bool> {
     }
 }
 
-/// The word for a block that is not text.
+/// What a block that is not text is called.
 fn medium(block: &ContentBlock) -> Option<String> {
     Some(match &block.kind {
         ContentKind::Text(_) => return None,

@@ -83,7 +83,7 @@ impl RunText<'_> {
     }
 }
 
-/// `Calls that had already succeeded: a, b ×2` and the like, for a program that failed after them: whoever runs it again
+/// `Calls that had already succeeded: a, b ×2` and the like, for a program that failed after them: running it again
 /// makes them again.
 pub fn effects(ledger: &Ledger) -> Vec<String> {
     let named = |effect: CallEffect, what: &str| {

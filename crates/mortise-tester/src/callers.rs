@@ -50,7 +50,7 @@ pub(crate) struct Workspace {
     pub(crate) connections: CallerConnections,
     pub(crate) schemas: Arc<SchemaCache>,
     usage: Mutex<Usage>,
-    /// The task that ends it when nobody uses it any more.
+    /// The task that ends it when it is not used any more.
     watcher: OnceLock<AbortOnDropHandle<()>>,
 }
 

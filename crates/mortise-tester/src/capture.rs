@@ -6,7 +6,7 @@ use mortise_contract::lock::{About, Snapshot};
 use mortise_contract::{RawJson, ServerName};
 use serde_json::{Map, Value};
 
-/// The code of JSON-RPC for a method that nobody answers.
+/// The code of JSON-RPC for a method that a server does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
 /// A snapshot, and what is to be said about it.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub async fn capture(upstream: &Upstream) -> Result<Captured, CaptureError> {
     let mut notes = Vec::new();
     for rejected in &catalog.rejected {
         notes.push(format!(
-            "element {} of the tools is no usable tool: {}",
+            "element {} of the tools is not a usable tool: {}",
             rejected.position, rejected.reason
         ));
     }
@@ -135,7 +135,7 @@ fn objects(elements: &[RawJson], what: &str, notes: &mut Vec<String>) -> Vec<Map
     for (position, element) in elements.iter().enumerate() {
         match element.value() {
             Ok(Value::Object(object)) => objects.push(object),
-            _ => notes.push(format!("element {position} of the {what} is no object that can be read")),
+            _ => notes.push(format!("element {position} of the {what} is not an object that can be read")),
         }
     }
     objects

@@ -113,7 +113,7 @@ pub enum ChangeStanding {
     Passes,
     /// It counts as breaking.
     Breaks,
-    /// It counts as breaking, and somebody let it pass.
+    /// It counts as breaking, and a waiver lets it pass.
     Waived {
         /// Why.
         reason: String,
@@ -153,7 +153,7 @@ impl Comparison {
         self.is_empty() && self.servers.iter().all(|server| server.not_compared.is_empty())
     }
 
-    /// Whether something breaks that nobody let pass.
+    /// Whether something breaks that no waiver lets pass.
     pub fn breaks(&self) -> bool {
         self.changes().any(|seen| seen.standing == ChangeStanding::Breaks)
     }
@@ -202,7 +202,7 @@ impl SeenChange {
         )
     }
 
-    /// The word for it in reports: the level, or what the policy made of it.
+    /// Its name in reports: the level, or what the policy made of it.
     pub fn word(&self) -> &'static str {
         match (&self.standing, self.change.level) {
             (ChangeStanding::Breaks, _) => "breaking",

@@ -34,15 +34,15 @@ use mortise_client::{ConnectError, FaultKind, Upstream};
 use mortise_contract::schema::SchemaOptions;
 use mortise_contract::{Contract, SchemaCache};
 
-pub use arguments::{Generated, ArgumentsKind, generate};
+pub use arguments::{ArgumentsKind, Generated, generate};
 pub(crate) use calls::revive;
 pub use cases::{CaseFile, CaseFileError};
 pub use class::Class;
 pub use coverage::Coverage;
 pub use evidence::FindingEvidence;
-pub use finding::{CheckFinding, Findings, CheckRule, FindingSeverity};
+pub use finding::{CheckFinding, CheckRule, FindingSeverity, Findings};
 pub use report::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
-pub use standing::{Verification, VerificationTally, ToolStanding};
+pub use standing::{ToolStanding, Verification, VerificationTally};
 
 /// Told what is being done.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
@@ -209,15 +209,17 @@ fn nothing_known(check: &mut Check<'_>, wanted: bool) {
     let (rule, message) = match (check.report.calls, wanted) {
         (0, _) if tally.total() == 0 => (CheckRule::NothingChecked, "the server lists no tool".to_owned()),
         (0, true) => (CheckRule::NothingChecked, format!("of {tools} none was called")),
-        (0, false) => {
-            (CheckRule::NothingChecked, "no tool was called, as asked: nothing is known about results".to_owned())
-        }
+        (0, false) => (
+            CheckRule::NothingChecked,
+            "no tool was called, as asked: nothing is known about results".to_owned(),
+        ),
         _ if is_known => return,
         _ => (CheckRule::NothingVerified, format!("of {tools} none is verified: {}", tally.sentence())),
     };
     let reasons = check.report.standings.iter().map(|tool| format!("{}: {}", tool.tool, tool.reason));
     let response = reasons.collect::<Vec<_>>().join("; ");
-    let evidence = FindingEvidence { request: "tools/list".to_owned(), response, ..FindingEvidence::default() };
+    let evidence =
+        FindingEvidence { request: "tools/list".to_owned(), response, ..FindingEvidence::default() };
     let severity = if wanted { FindingSeverity::Error } else { FindingSeverity::Warning };
     check.found(CheckFinding::new(rule, None, message).severity(severity).evidence(evidence));
 }
@@ -245,7 +247,8 @@ pub fn unreachable_server(upstream: &Upstream, error: &ConnectError) -> ServerRe
         Transport::Unusable(_) => "read its configuration".to_owned(),
     };
     let evidence = FindingEvidence { request, response, ..FindingEvidence::default() };
-    let finding = CheckFinding::new(rule, None, mortise_contract::text::error_chain(error)).evidence(evidence);
+    let finding =
+        CheckFinding::new(rule, None, mortise_contract::text::error_chain(error)).evidence(evidence);
     report.findings.add(finding.shown(upstream.secrets()));
     report
 }
@@ -263,7 +266,8 @@ fn faults(check: &mut Check<'_>) {
             _ => CheckRule::ProtocolFault,
         };
         let response = kept.iter().find(|fault| fault.kind == kind).map(|fault| fault.excerpt.clone());
-        let evidence = FindingEvidence { response: response.unwrap_or_default(), ..FindingEvidence::default() };
+        let evidence =
+            FindingEvidence { response: response.unwrap_or_default(), ..FindingEvidence::default() };
         let message =
             format!("{}, {}", kind.label(), counted(usize::try_from(count).unwrap_or(usize::MAX), "time"));
         check.found(CheckFinding::new(rule, None, message).key(kind.label()).evidence(evidence));

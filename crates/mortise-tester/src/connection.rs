@@ -204,7 +204,7 @@ impl TestConnection {
         self.upstream.facts()?.version().map(str::to_owned)
     }
 
-    /// The same request options with a recording of all frames.
+    /// Request options with a recording of all frames.
     pub(crate) fn recorded(&self, options: CallOptions) -> (Recording, CallOptions) {
         let (recording, sender) = Recording::start();
         (recording, CallOptions { record: Some(sender), ..options })

@@ -177,7 +177,7 @@ impl CheckerProcess {
     }
 }
 
-/// Says that the process ended by itself, also to a program that was about to be sent.
+/// Says that the process ended on its own, also to a program that was about to be sent.
 fn end(tasks: &mut mpsc::Receiver<Task>, mut happened: impl FnMut(Happened)) {
     tasks.close();
     while let Ok(task) = tasks.try_recv() {

@@ -12,7 +12,9 @@ use mortise_contract::{Contract, RawJson, ToolName};
 use serde_json::{Map, Value};
 
 use super::waiver::{WaiverDecision, WaiverPlace};
-use super::{Comparison, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges, ChangeStanding};
+use super::{
+    ChangeStanding, Comparison, HintPolicy, ItemChanges, ItemKind, Policy, SeenChange, ServerChanges,
+};
 
 /// Tools that are worth a thread of their own.
 const SHARE: usize = 64;

@@ -5,7 +5,7 @@ use mortise_contract::lock::About;
 use serde_json::{Value, json};
 
 use super::waiver::Waiver;
-use super::{Comparison, ItemChanges, SeenChange, ServerChanges, ChangeStanding};
+use super::{ChangeStanding, Comparison, ItemChanges, SeenChange, ServerChanges};
 
 impl Comparison {
     /// The report for programs; [`Comparison::json_schema`] describes it.

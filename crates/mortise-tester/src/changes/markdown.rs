@@ -9,7 +9,7 @@ use mortise_contract::diff::{Level, Role};
 use mortise_contract::lock::About;
 use serde_json::Value;
 
-use super::{Comparison, Counts, ItemKind, SeenChange, ServerChanges, ChangeStanding};
+use super::{ChangeStanding, Comparison, Counts, ItemKind, SeenChange, ServerChanges};
 
 /// Characters of one value or text.
 const SHOWN: usize = 1_000;

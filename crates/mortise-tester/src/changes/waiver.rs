@@ -6,7 +6,7 @@ use mortise_contract::embedded;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ItemKind, ChangeStanding};
+use super::{ChangeStanding, ItemKind};
 
 /// The waivers of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,10 +34,10 @@ pub struct Waiver {
     pub until: NaiveDate,
 }
 
-/// Why a text is no list of waivers.
+/// Why a file is not a list of waivers.
 #[derive(Debug, thiserror::Error)]
 pub enum WaiverError {
-    /// It is no YAML, or lacks something, or has a key that is not known.
+    /// It is not YAML, or lacks something, or has a key that is not known.
     #[error("the waivers can't be read: {reason}")]
     Unreadable {
         /// Where and why.
@@ -55,8 +55,28 @@ pub enum WaiverError {
         /// Which one, from 1.
         number: usize,
         /// What is wrong with it.
-        problem: String,
+        problem: WaiverProblem,
     },
+}
+
+/// What is wrong with one waiver.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WaiverProblem {
+    /// Its rule is not one of ours.
+    #[error("there is no rule `{rule}`")]
+    UnknownRule {
+        /// The rule as written.
+        rule: String,
+    },
+    /// Its last day is not a date.
+    #[error("`until` is `{until}`, and must be a day such as 2027-01-31")]
+    NotADay {
+        /// The day as written.
+        until: String,
+    },
+    /// It gives no reason.
+    #[error("`reason` is empty")]
+    NoReason,
 }
 
 impl Waivers {
@@ -105,7 +125,12 @@ impl Waivers {
     }
 
     /// Whether a break may pass; notes in `used` which waivers had a say.
-    pub(super) fn decide(&self, place: &WaiverPlace<'_>, today: NaiveDate, used: &mut [WaiverDecision]) -> ChangeStanding {
+    pub(super) fn decide(
+        &self,
+        place: &WaiverPlace<'_>,
+        today: NaiveDate,
+        used: &mut [WaiverDecision],
+    ) -> ChangeStanding {
         let mut standing = ChangeStanding::Breaks;
         for (waiver, used) in self.waivers.iter().zip(used).filter(|(waiver, _)| waiver.covers(place)) {
             if waiver.until < today {
@@ -177,13 +202,14 @@ enum WaivedKind {
 }
 
 impl WaiverEntry {
-    fn read(self) -> Result<Waiver, String> {
+    fn read(self) -> Result<Waiver, WaiverProblem> {
         let known = Rule::ALL.iter().find(|rule| rule.id() == self.rule);
-        let rule = *known.ok_or_else(|| format!("there is no rule `{}`", self.rule))?;
-        let until = NaiveDate::parse_from_str(&self.until, "%Y-%m-%d")
-            .map_err(|_| format!("`until` is `{}`, and must be a day such as 2027-01-31", self.until))?;
+        let Some(rule) = known.copied() else { return Err(WaiverProblem::UnknownRule { rule: self.rule }) };
+        let Ok(until) = NaiveDate::parse_from_str(&self.until, "%Y-%m-%d") else {
+            return Err(WaiverProblem::NotADay { until: self.until });
+        };
         if self.reason.trim().is_empty() {
-            return Err("`reason` is empty".to_owned());
+            return Err(WaiverProblem::NoReason);
         }
         let kind = self.kind.map(|kind| match kind {
             WaivedKind::Server => ItemKind::Server,

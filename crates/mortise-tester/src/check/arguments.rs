@@ -100,7 +100,8 @@ pub(super) fn vary(
     let mut seen = BTreeSet::from([canonical_text(&Value::Object(base.clone()))]);
     let mut keeps = |candidate: &Generated| {
         let is_valid = compiled.validate(&candidate.arguments) == Validation::Valid;
-        is_valid == (candidate.kind != ArgumentsKind::Invalid) && seen.insert(canonical_text(&candidate.arguments))
+        is_valid == (candidate.kind != ArgumentsKind::Invalid)
+            && seen.insert(canonical_text(&candidate.arguments))
     };
     let every = generated(ArgumentsKind::Valid, "every property", full.clone());
     let mut made: Vec<Generated> = Some(every).into_iter().filter(&mut keeps).take(count).collect();

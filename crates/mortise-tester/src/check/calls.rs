@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use mortise_client::server_config::Transport;
 use mortise_client::{CallError, CallOptions, Upstream};
+use mortise_contract::text::cut_bytes;
 use mortise_contract::{CompiledSchema, Contract, Mode, RawJson, ToolCall, ToolOutcome};
 use serde_json::{Map, Value};
 
 use super::arguments::candidates::Sources;
 use super::arguments::search::ArgumentSearch;
-use super::arguments::{Generated, ArgumentsKind, vary};
-use super::evidence::cut;
+use super::arguments::{ArgumentsKind, Generated, vary};
 use super::judge::{INVALID_PARAMS, Judged, Then, failed, judge, said};
 use super::seen::Seen;
-use super::{CaseFile, Check, FindingEvidence, CheckFinding, MadeCall, CheckRule, withheld};
+use super::{CaseFile, Check, CheckFinding, CheckRule, FindingEvidence, MadeCall, withheld};
 use crate::moment::Moment;
 
 /// Attempts to find arguments that work, beyond the first call of a tool.
@@ -219,7 +219,7 @@ pub(crate) async fn revive(upstream: &Upstream) -> bool {
     upstream.ready(upstream.config().start_timeout).await.is_ok()
 }
 
-/// Sends one call and notes it; a broken contract is no error here.
+/// Sends one call and notes it; a broken contract is not an error here.
 pub(super) async fn send(
     check: &mut Check<'_>,
     contract: &Contract,
@@ -244,7 +244,7 @@ pub(super) async fn send(
     check.report.calls += 1;
     check.report.made.push(MadeCall {
         tool: contract.name.as_str().to_owned(),
-        arguments: cut(shown, MadeCall::ARGUMENTS),
+        arguments: cut_bytes(&shown, MadeCall::ARGUMENTS),
         kind: kind.map_or("case", ArgumentsKind::as_str),
         verdict: word,
         ms: started.elapsed_ms(),

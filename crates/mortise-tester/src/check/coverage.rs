@@ -47,7 +47,7 @@ impl Coverage {
         self.is_partial |= walk.steps.ended.get();
     }
 
-    /// The same, with every place as `change` makes it.
+    /// This coverage with every place as `change` makes it.
     pub(crate) fn renamed(self, change: impl Fn(String) -> String) -> Self {
         let declared = self.declared.into_iter().map(|(place, seen)| (change(place), seen));
         Self {
@@ -104,7 +104,14 @@ impl Coverage {
         }
     }
 
-    fn walk<'a>(&mut self, walk: &CoverageWalk<'a>, schema: &'a Value, value: &Value, place: &str, depth: usize) {
+    fn walk<'a>(
+        &mut self,
+        walk: &CoverageWalk<'a>,
+        schema: &'a Value,
+        value: &Value,
+        place: &str,
+        depth: usize,
+    ) {
         let Some(schema) = walk.steps.step(schema, depth) else { return };
         if values(schema, "enum").contains(value) {
             self.mark(&format!("{place} = {value}"));

@@ -8,16 +8,20 @@ use mortise_declare::{
 };
 use serde_json::Value;
 
-use super::{Check, FindingEvidence, CheckFinding, CheckRule, FindingSeverity, listed, readable};
+use super::{Check, CheckFinding, CheckRule, FindingEvidence, FindingSeverity, listed, readable};
 
 /// Looks at every tool of the list.
 pub(super) fn look(check: &mut Check<'_>) {
     let catalog = check.upstream.catalog();
     check.plan.say("looking at the declarations");
     if let Some(reason) = &catalog.stale {
-        let evidence =
-            FindingEvidence { request: "tools/list".to_owned(), response: reason.clone(), ..FindingEvidence::default() };
-        let finding = CheckFinding::new(CheckRule::ProtocolFault, None, format!("the tools can't be listed: {reason}"));
+        let evidence = FindingEvidence {
+            request: "tools/list".to_owned(),
+            response: reason.clone(),
+            ..FindingEvidence::default()
+        };
+        let finding =
+            CheckFinding::new(CheckRule::ProtocolFault, None, format!("the tools can't be listed: {reason}"));
         check.found(finding.key("tools/list").evidence(evidence));
     }
     for rejected in &catalog.rejected {
@@ -47,15 +51,20 @@ fn tool(check: &mut Check<'_>, contract: &Contract) {
         let message = format!("{}: {}", issue.pointer, issue.message);
         let key = format!("{} {}", issue.code.as_str(), issue.pointer);
         let evidence = FindingEvidence::of_declaration(contract, &issue.pointer);
-        check.found(CheckFinding::new(CheckRule::OddDeclaration, Some(name), message).key(key).evidence(evidence));
+        check.found(
+            CheckFinding::new(CheckRule::OddDeclaration, Some(name), message).key(key).evidence(evidence),
+        );
     }
     for duplicate in duplicate_keys(contract.raw.text()) {
         let message = format!("in the declaration: `{}`", duplicate.key);
         let key = format!("declaration {} {}", duplicate.pointer, duplicate.key);
         // Not the value at the place: of the two it would show only one.
         let response = contract.raw.text().to_owned();
-        let evidence = FindingEvidence { request: "tools/list".to_owned(), response, pointer: duplicate.pointer };
-        check.found(CheckFinding::new(CheckRule::DuplicateKey, Some(name), message).key(key).evidence(evidence));
+        let evidence =
+            FindingEvidence { request: "tools/list".to_owned(), response, pointer: duplicate.pointer };
+        check.found(
+            CheckFinding::new(CheckRule::DuplicateKey, Some(name), message).key(key).evidence(evidence),
+        );
     }
     if let Some(facts) = check.upstream.facts() {
         let version = &facts.protocol_version;
@@ -64,8 +73,11 @@ fn tool(check: &mut Check<'_>, contract: &Contract) {
             let at = if place.is_empty() { "the tool" } else { place };
             let message = format!("at {at}: {}; clients of {version} refuse the whole list", problem.message);
             let evidence = FindingEvidence::of_declaration(contract, place);
-            check
-                .found(CheckFinding::new(CheckRule::UnreadableList, Some(name), message).key(place).evidence(evidence));
+            check.found(
+                CheckFinding::new(CheckRule::UnreadableList, Some(name), message)
+                    .key(place)
+                    .evidence(evidence),
+            );
         }
     }
     let unusable_input = contract.compiled_input(&check.options, &check.schemas).and_then(Result::err);

@@ -85,9 +85,9 @@ rules! {
     InternalError: Error, "internal_error", "answer with a result that has isError and says what went wrong";
     /// A message of the server breaks the protocol.
     ProtocolFault: Error, "protocol_fault", "send what the protocol says; the excerpt shows what came";
-    /// The server writes to stdout what is no message.
+    /// The server writes something else than messages to stdout.
     StdoutNoise: Warning, "stdout_noise", "write logs to stderr; stdout belongs to the protocol";
-    /// An element of the tool list is no usable tool.
+    /// An element of the tool list is not a usable tool.
     RejectedTool: Error, "rejected_tool", "correct the declaration";
     /// The official clients can't read the list of tools, and show none of them.
     UnreadableList: Error, "unreadable_list", "declare the tool in the form of the protocol version; up to 2025-11-25 a schema has an object at its root";
@@ -186,7 +186,7 @@ impl CheckFinding {
         format!("{tool}#{}#{}", self.rule.code(), self.key)
     }
 
-    /// The same as it can be shown to anybody: without the server's secrets, and cut.
+    /// The finding as it can be shown to anybody: without the server's secrets, and cut.
     pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
         self.message = secrets.hide(&self.message).into_owned();
         self.key = secrets.hide_certain_in_name(&self.key).into_owned();
@@ -198,7 +198,9 @@ impl CheckFinding {
 
 /// Findings, each once, in order of gravity and place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings(BTreeMap<(std::cmp::Reverse<FindingSeverity>, CheckRule, Option<String>, String), CheckFinding>);
+pub struct Findings(
+    BTreeMap<(std::cmp::Reverse<FindingSeverity>, CheckRule, Option<String>, String), CheckFinding>,
+);
 
 impl Findings {
     pub(crate) fn add(&mut self, finding: CheckFinding) {

@@ -9,8 +9,8 @@ use mortise_contract::schema::{SchemaOptions, Validation};
 use mortise_contract::verdict::{Status, Violation};
 use mortise_contract::{Contract, ToolOutcome};
 
-use super::arguments::{Generated, ArgumentsKind};
-use super::{Check, FindingEvidence, CheckFinding, CheckRule, counted, withheld};
+use super::arguments::{ArgumentsKind, Generated};
+use super::{Check, CheckFinding, CheckRule, FindingEvidence, counted, withheld};
 
 /// Parameters that the server does not take.
 pub(super) const INVALID_PARAMS: i64 = -32602;

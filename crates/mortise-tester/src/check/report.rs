@@ -11,7 +11,7 @@ use mortise_client::Upstream;
 use mortise_client::secret::Secrets;
 use serde_json::Value;
 
-use super::{Coverage, Findings, FindingSeverity, VerificationTally, ToolStanding};
+use super::{Coverage, FindingSeverity, Findings, ToolStanding, VerificationTally};
 use crate::moment::Moment;
 
 /// The report on all servers of a check.
@@ -200,7 +200,7 @@ impl ServerReport {
         VerificationTally::of(&self.standings)
     }
 
-    /// The same as it can be shown to anybody: names of the server's own choice may hold what it was given.
+    /// The report as it can be shown to anybody: names that the server chose may hold secrets that it was given.
     pub(super) fn shown(mut self, secrets: &Secrets) -> Self {
         let name = |name: &mut String| {
             if let Cow::Owned(hidden) = secrets.hide_certain_in_name(name) {

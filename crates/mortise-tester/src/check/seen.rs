@@ -6,7 +6,10 @@ use serde_json::Value;
 
 use super::arguments::ArgumentsKind;
 use super::judge::Judged;
-use super::{Check, Coverage, FindingEvidence, CheckFinding, CheckRule, FindingSeverity, Verification, ToolStanding, counted, listed};
+use super::{
+    Check, CheckFinding, CheckRule, Coverage, FindingEvidence, FindingSeverity, ToolStanding, Verification,
+    counted, listed,
+};
 
 /// What the calls of one tool showed so far.
 #[derive(Default)]
@@ -57,7 +60,9 @@ impl Seen {
                 }
             }
             Judged::Broken => self.is_broken = true,
-            Judged::SilentError if kind != Some(ArgumentsKind::Invalid) => self.silent = Some(evidence.clone()),
+            Judged::SilentError if kind != Some(ArgumentsKind::Invalid) => {
+                self.silent = Some(evidence.clone())
+            }
             Judged::SilentError | Judged::ToolError | Judged::Unknown => {}
         }
         self.keep(kind, evidence);
@@ -122,18 +127,21 @@ fn unverified(check: &mut Check<'_>, name: &str, seen: &Seen) -> String {
         let message = format!(
             "none of {calls} succeeded, and the server hides why: the tool failed, or its result breaks the contract"
         );
-        check.found(CheckFinding::new(CheckRule::InternalError, Some(name), &*message).evidence(evidence.clone()));
+        check.found(
+            CheckFinding::new(CheckRule::InternalError, Some(name), &*message).evidence(evidence.clone()),
+        );
         return message;
     }
     let message = format!("none of {calls} succeeded");
     let shown = check.upstream.secrets().hide_certain_in_name(name).into_owned();
-    let is_told = check
-        .report
-        .findings
-        .iter()
-        .any(|finding| finding.tool.as_ref() == Some(&shown) && finding.severity == FindingSeverity::Error);
+    let is_told =
+        check.report.findings.iter().any(|finding| {
+            finding.tool.as_ref() == Some(&shown) && finding.severity == FindingSeverity::Error
+        });
     if !is_told {
-        check.found(CheckFinding::new(CheckRule::NeverSucceeded, Some(name), &*message).evidence(seen.last.clone()));
+        check.found(
+            CheckFinding::new(CheckRule::NeverSucceeded, Some(name), &*message).evidence(seen.last.clone()),
+        );
     }
     message
 }
@@ -148,7 +156,11 @@ fn finish_coverage(check: &mut Check<'_>, name: &str, seen: Seen) {
         };
         let never: Vec<&str> = coverage.never_seen().collect();
         if !never.is_empty() {
-            add(CheckRule::NeverSeen, format!("in {} never seen", counted(coverage.results, "result")), &never);
+            add(
+                CheckRule::NeverSeen,
+                format!("in {} never seen", counted(coverage.results, "result")),
+                &never,
+            );
         }
         if !coverage.undeclared.is_empty() {
             let places: Vec<&str> = coverage.undeclared.iter().map(String::as_str).collect();

@@ -73,7 +73,8 @@ impl VerificationTally {
 
     /// `3 verified, 1 unverified, 2 not called`; broken tools are named where there are any.
     pub fn sentence(&self) -> String {
-        let is_named = |standing: &Verification| *standing != Verification::Broken || self.count(*standing) > 0;
+        let is_named =
+            |standing: &Verification| *standing != Verification::Broken || self.count(*standing) > 0;
         let parts = Verification::ALL.into_iter().filter(is_named);
         parts
             .map(|standing| format!("{} {}", self.count(standing), standing.words()))

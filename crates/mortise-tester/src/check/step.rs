@@ -4,11 +4,12 @@ use mortise_client::{CallError, RpcError};
 use mortise_contract::Contract;
 use mortise_contract::json::is_same_value;
 use mortise_contract::schema::Validation;
+use mortise_contract::text::error_chain;
 use mortise_contract::{ToolOutcome, ToolResult};
 use serde_json::{Map, Value};
 
-use super::cases::{Case, CaseFile, Expect, ExpectedError, filled, filled_words};
-use super::{CaseOutcome, Check, FindingEvidence, CheckFinding, CheckRule, calls, judge, withheld};
+use super::cases::{Case, CaseFile, Expect, ExpectedError, UnknownVariable, filled, filled_words};
+use super::{CaseOutcome, Check, CheckFinding, CheckRule, FindingEvidence, calls, judge, withheld};
 use crate::moment::Moment;
 
 /// Runs a file: setup, cases, teardown.
@@ -16,12 +17,12 @@ pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
     let mut variables = file.variables.clone();
     let mut ready = true;
     for case in &file.setup {
-        ready = ready && run(check, file, case, &mut variables).await;
+        ready = ready && run_case(check, file, case, &mut variables).await;
     }
     for case in &file.cases {
         match ready {
             true => {
-                run(check, file, case, &mut variables).await;
+                run_case(check, file, case, &mut variables).await;
             }
             false => {
                 let problem = Some("not run, since the setup failed".to_owned());
@@ -30,7 +31,7 @@ pub(super) async fn run_file(check: &mut Check<'_>, file: &CaseFile) {
         }
     }
     for case in &file.teardown {
-        run(check, file, case, &mut variables).await;
+        run_case(check, file, case, &mut variables).await;
     }
 }
 
@@ -42,7 +43,7 @@ struct Ran {
 }
 
 /// Runs one case; whether it came out as expected.
-async fn run(
+async fn run_case(
     check: &mut Check<'_>,
     file: &CaseFile,
     case: &Case,
@@ -53,7 +54,7 @@ async fn run(
     let mut evidence = FindingEvidence::default();
     let problems = match attempt(check, case, variables, &mut evidence).await {
         Ok(problems) => problems,
-        Err(problem) => vec![problem],
+        Err(error) => vec![error_chain(&error)],
     };
     let passed = problems.is_empty();
     let problem = (!passed).then(|| problems.join("; "));
@@ -71,9 +72,13 @@ fn record(check: &mut Check<'_>, file: &CaseFile, case: &Case, ran: Ran) {
     };
     let problem = ran.problem.map(|problem| secrets.hide(&problem).into_owned());
     let finding = problem.as_ref().map(|problem| {
-        let finding = CheckFinding::new(CheckRule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
+        let finding =
+            CheckFinding::new(CheckRule::CaseFailed, Some(&case.call), format!("{name}: {problem}"));
         let evidence = match ran.evidence.is_empty() {
-            true => FindingEvidence { request: format!("case `{name}` of {}", file.path), ..FindingEvidence::default() },
+            true => FindingEvidence {
+                request: format!("case `{name}` of {}", file.path),
+                ..FindingEvidence::default()
+            },
             false => ran.evidence,
         };
         finding.key(format!("{}#{name}", file.path)).evidence(evidence).shown(&secrets)
@@ -99,20 +104,36 @@ struct StepAnswer {
     ms: u64,
 }
 
+/// Why nothing of a case can be compared.
+#[derive(Debug, thiserror::Error)]
+enum StepError {
+    #[error(transparent)]
+    Variable(#[from] UnknownVariable),
+    #[error("the server ended before and does not come back")]
+    ServerEnded,
+    #[error("there is no tool `{tool}`")]
+    UnknownTool { tool: String },
+    #[error(transparent)]
+    Call(CallError),
+    #[error("`expect.schema`: {error}")]
+    Schema { error: String },
+}
+
 /// Everything that is not as expected; an error where nothing can be compared.
 async fn attempt(
     check: &mut Check<'_>,
     case: &Case,
     variables: &mut Map<String, Value>,
     evidence: &mut FindingEvidence,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, StepError> {
     let arguments = filled(&Value::Object(case.arguments.clone()), variables)?;
     *evidence = FindingEvidence::of_call(&case.call, &arguments, "");
     if !calls::revive(check.upstream).await {
-        return Err("the server ended before and does not come back".to_owned());
+        return Err(StepError::ServerEnded);
     }
     let catalog = check.upstream.catalog();
-    let contract = catalog.get(&case.call).ok_or_else(|| format!("there is no tool `{}`", case.call))?;
+    let contract =
+        catalog.get(&case.call).ok_or_else(|| StepError::UnknownTool { tool: case.call.clone() })?;
     let started = Moment::now();
     let outcome = calls::send(check, contract, &arguments, None).await;
     if let Err(error) = &outcome {
@@ -146,7 +167,7 @@ async fn attempt(
             let value = error.data.as_ref().and_then(|data| data.value().ok()).unwrap_or_default();
             StepAnswer { text: error.message, value, ms: started.elapsed_ms() }
         }
-        Err(error) => return Err(mortise_contract::text::error_chain(&error)),
+        Err(error) => return Err(StepError::Call(error)),
     };
     if problems.is_empty() {
         problems.extend(compare(check, &answered, &case.expect, variables)?);
@@ -180,7 +201,7 @@ fn as_tool_error(
     result: &ToolResult,
     expected: &ExpectedError,
     variables: &Map<String, Value>,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, UnknownVariable> {
     if !result.is_error {
         return Ok(Some("an error was expected, and it succeeded".to_owned()));
     }
@@ -201,7 +222,7 @@ fn as_rpc_error(
     error: &RpcError,
     expected: &ExpectedError,
     variables: &Map<String, Value>,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, UnknownVariable> {
     if let Some(code) = expected.code.filter(|code| *code != error.code) {
         return Ok(Some(format!("the JSON-RPC error {code} was expected, and this came: {error}")));
     }
@@ -214,7 +235,7 @@ fn as_rpc_error(
     })
 }
 
-fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Result<bool, String> {
+fn holds(text: &str, wanted: Option<&str>, variables: &Map<String, Value>) -> Result<bool, UnknownVariable> {
     let wanted = wanted.map(|wanted| filled_words(wanted, variables)).transpose()?;
     Ok(wanted.is_none_or(|wanted| text.contains(&wanted)))
 }
@@ -225,7 +246,7 @@ fn compare(
     answered: &StepAnswer,
     expect: &Expect,
     variables: &Map<String, Value>,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, StepError> {
     let mut problems = Vec::new();
     let StepAnswer { text, value, ms } = answered;
     if let Some(limit) = expect.within_ms.filter(|limit| ms > limit) {
@@ -254,7 +275,7 @@ fn compare(
         let compiled = check
             .schemas
             .get(&schema, &check.options)
-            .map_err(|error| format!("`expect.schema`: {error}"))?;
+            .map_err(|error| StepError::Schema { error: error.to_string() })?;
         if let Validation::Invalid { violations, .. } = compiled.validate(value) {
             problems.extend(violations.iter().map(|found| {
                 let at = &found.instance_path;

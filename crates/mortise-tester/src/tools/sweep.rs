@@ -14,7 +14,9 @@ use serde_json::Value;
 
 use crate::answer::ToolReport;
 use crate::callers::Workspace;
-use crate::check::{self, Calling, CheckReport, CheckFinding, MadeCall, Plan, ServerReport, FindingSeverity, Verification};
+use crate::check::{
+    self, Calling, CheckFinding, CheckReport, FindingSeverity, MadeCall, Plan, ServerReport, Verification,
+};
 use crate::connection::{BriefConnection, CountedEvent, TestConnection};
 use crate::failure::{ErrorType, TestFailure};
 use crate::input::{ConnectionName, TimeoutMs, call_options};
@@ -215,7 +217,8 @@ fn called(call: &MadeCall) -> SweepCall {
 
 /// What is broken about the server itself, or about an element of its list that is not a tool.
 fn broken(server: &ServerReport) -> Vec<SweepItem> {
-    let is_listed = |finding: &CheckFinding| finding.tool.as_ref().is_some_and(|tool| server.tools.contains(tool));
+    let is_listed =
+        |finding: &CheckFinding| finding.tool.as_ref().is_some_and(|tool| server.tools.contains(tool));
     let errors = server.findings.iter().filter(|finding| finding.severity == FindingSeverity::Error);
     errors
         .filter(|finding| !is_listed(finding))
@@ -229,16 +232,17 @@ fn broken(server: &ServerReport) -> Vec<SweepItem> {
 /// A tool fails by what is broken about it; one that was not called says so in a full sweep.
 fn tools(server: &ServerReport, is_full: bool) -> Vec<SweepItem> {
     let item = |name: &String| {
-        let broken = server
-            .findings
-            .iter()
-            .find(|finding| finding.tool.as_ref() == Some(name) && finding.severity == FindingSeverity::Error);
+        let broken = server.findings.iter().find(|finding| {
+            finding.tool.as_ref() == Some(name) && finding.severity == FindingSeverity::Error
+        });
         let standing = server.standings.iter().find(|standing| is_full && standing.tool == *name);
         let (status, detail) = match (broken, standing) {
             (Some(finding), _) => {
                 (SweepStatus::Fail, Some(format!("{}: {}", finding.rule.code(), finding.message)))
             }
-            (None, Some(tool)) if matches!(tool.standing, Verification::Unverified | Verification::NotCalled) => {
+            (None, Some(tool))
+                if matches!(tool.standing, Verification::Unverified | Verification::NotCalled) =>
+            {
                 (SweepStatus::Skipped, Some(format!("{}: {}", tool.standing.words(), tool.reason)))
             }
             (None, _) => (SweepStatus::Pass, None),

@@ -8,8 +8,8 @@ use mortise_client::{Pool, PoolOptions, Restart, Upstream};
 use mortise_contract::ServerName;
 use mortise_samples::mock::{Mock, Script};
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Format, Plan, CheckRule, ServerReport, FindingSeverity, Verification,
-    check_server, unreachable_server,
+    Calling, CaseFile, CheckReport, CheckRule, Class, FindingSeverity, Format, Plan, ServerReport,
+    Verification, check_server, unreachable_server,
 };
 use serde_json::Value;
 

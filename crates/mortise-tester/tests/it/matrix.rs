@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use mortise_client::server_config::{HttpConfig, InProcess, StdioConfig, Transport};
 use mortise_samples::mock::{Mock, Script};
-use mortise_tester::check::{CaseFile, CheckFinding, Plan, CheckRule, ServerReport, check_server, unreachable_server};
+use mortise_tester::check::{
+    CaseFile, CheckFinding, CheckRule, Plan, ServerReport, check_server, unreachable_server,
+};
 
 use crate::checking::{PATIENCE, check, pool, quick};
 use crate::support::tested_server;

@@ -83,7 +83,9 @@ impl<'a> Sources<'a> {
                 }
             }
             CandidateForm::Object => values.extend(self.object(&parts, depth)),
-            CandidateForm::Text | CandidateForm::Number | CandidateForm::Other => self.scalars(name, &description, &form, values),
+            CandidateForm::Text | CandidateForm::Number | CandidateForm::Other => {
+                self.scalars(name, &description, &form, values)
+            }
         }
         values.extend(Sampler::new(self.schema).value(&[schema]));
     }

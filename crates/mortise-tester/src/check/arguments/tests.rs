@@ -1,7 +1,7 @@
 use mortise_contract::schema::{CompiledSchema, SchemaOptions, Validation};
 use serde_json::{Value, json};
 
-use super::{Generated, ArgumentsKind, generate};
+use super::{ArgumentsKind, Generated, generate};
 
 fn made(schema: &Value, seed: u64, count: usize) -> Vec<Generated> {
     let compiled = CompiledSchema::compile(schema, &SchemaOptions::default()).unwrap();

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{CheckReport, ServerReport};
-use crate::check::{Class, Coverage, CheckFinding, CheckRule, FindingSeverity, Verification, ToolStanding, counted, listed};
+use crate::check::{
+    CheckFinding, CheckRule, Class, Coverage, FindingSeverity, ToolStanding, Verification, counted, listed,
+};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -77,7 +79,9 @@ fn overview(page: &mut String, report: &CheckReport) {
 fn headline(report: &CheckReport) -> (&'static str, &'static str) {
     let findings = || report.servers.iter().flat_map(|server| server.findings.iter());
     let only = |rule: CheckRule| {
-        findings().filter(|finding| finding.severity == FindingSeverity::Error).all(|finding| finding.rule == rule)
+        findings()
+            .filter(|finding| finding.severity == FindingSeverity::Error)
+            .all(|finding| finding.rule == rule)
     };
     let broken = match report.class(FindingSeverity::Error) {
         Class::Ok => {

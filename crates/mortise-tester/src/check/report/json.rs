@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{CheckReport, MadeCall, ServerReport};
-use crate::check::{Coverage, FindingEvidence, CheckFinding, FindingSeverity, Verification, ToolStanding};
+use crate::check::{CheckFinding, Coverage, FindingEvidence, FindingSeverity, ToolStanding, Verification};
 
 /// Counted up when a member changes its meaning or goes.
 const VERSION: u64 = 2;

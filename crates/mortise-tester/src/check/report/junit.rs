@@ -8,7 +8,7 @@ use chrono::DateTime;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{CheckReport, ServerReport};
-use crate::check::{CheckFinding, CheckRule, FindingSeverity, Verification, ToolStanding};
+use crate::check::{CheckFinding, CheckRule, FindingSeverity, ToolStanding, Verification};
 
 /// One XML document. Errors are failures; warnings and remarks are in the output of a test.
 pub(super) fn render(report: &CheckReport) -> String {
@@ -42,7 +42,8 @@ fn suite(server: &ServerReport, started_at: &str) -> TestSuite {
     for name in by_tool.keys().copied().flatten().filter(|name| !tools.contains(name)) {
         suite.add_test_case(test(name, &rejected, None, about(&by_tool, Some(name))));
     }
-    let is_open = |tool: &&ToolStanding| matches!(tool.standing, Verification::Unverified | Verification::NotCalled);
+    let is_open =
+        |tool: &&ToolStanding| matches!(tool.standing, Verification::Unverified | Verification::NotCalled);
     let open: BTreeMap<&str, String> = server
         .standings
         .iter()

@@ -3,21 +3,31 @@ use mortise_client::server_config::{ServerConfig, StdioConfig, Transport};
 use mortise_contract::ServerName;
 
 use super::{CaseOutcome, CheckReport, Format, MadeCall, ServerReport};
-use crate::check::{Coverage, FindingEvidence, CheckFinding, Findings, CheckRule, FindingSeverity, Verification, ToolStanding};
+use crate::check::{
+    CheckFinding, CheckRule, Coverage, FindingEvidence, FindingSeverity, Findings, ToolStanding, Verification,
+};
 
 /// A report with text that no format may take for its own syntax.
 pub(crate) fn report() -> CheckReport {
     let mut findings = Findings::default();
     let nasty = "<script>alert('1')</script> & \u{1b}[31m \u{202e}\u{200b}\u{e0041}\"";
     for _ in 0..2 {
-        let evidence =
-            FindingEvidence { request: nasty.to_owned(), response: nasty.to_owned(), pointer: "/a".to_owned() };
-        findings.add(CheckFinding::new(CheckRule::ContractViolation, Some("echo"), nasty).key("/a").evidence(evidence));
+        let evidence = FindingEvidence {
+            request: nasty.to_owned(),
+            response: nasty.to_owned(),
+            pointer: "/a".to_owned(),
+        };
+        findings.add(
+            CheckFinding::new(CheckRule::ContractViolation, Some("echo"), nasty).key("/a").evidence(evidence),
+        );
     }
     findings.add(CheckFinding::new(CheckRule::ContractViolation, Some("echo"), "another place").key("/b"));
-    findings.add(CheckFinding::new(CheckRule::CaseFailed, Some("echo"), "one: 1 was expected").key("c.yaml#one"));
     findings
-        .add(CheckFinding::new(CheckRule::CaseFailed, Some("echo"), "one (2): 2 was expected").key("c.yaml#one (2)"));
+        .add(CheckFinding::new(CheckRule::CaseFailed, Some("echo"), "one: 1 was expected").key("c.yaml#one"));
+    findings.add(
+        CheckFinding::new(CheckRule::CaseFailed, Some("echo"), "one (2): 2 was expected")
+            .key("c.yaml#one (2)"),
+    );
     findings.add(CheckFinding::new(CheckRule::Slow, Some("echo"), "slow"));
     findings.add(CheckFinding::new(CheckRule::NoOutputSchema, Some("plain"), "none"));
     CheckReport {
@@ -84,7 +94,11 @@ fn junit_is_well_formed_and_counts() {
     let suite = &read.test_suites[0];
     assert_eq!((suite.tests, suite.failures, suite.errors, suite.skipped), (6, 3, 0, 2), "{xml}");
     assert_eq!((suite.test_cases.len(), suite.name.as_str()), (6, "a<b"));
-    assert_eq!(suite.timestamp.map(|at| at.to_utc().to_rfc3339()).as_deref(), Some("2026-01-02T03:04:05.678+00:00"), "{xml}");
+    assert_eq!(
+        suite.timestamp.map(|at| at.to_utc().to_rfc3339()).as_deref(),
+        Some("2026-01-02T03:04:05.678+00:00"),
+        "{xml}"
+    );
     assert!(xml.contains("<skipped message=\"not called: it writes\"/>"), "{xml}");
     assert!(xml.contains("a&lt;b"), "{xml}");
     assert!(!xml.contains("<script>") && !xml.contains('\u{1b}'), "{xml}");
@@ -94,7 +108,11 @@ fn junit_is_well_formed_and_counts() {
 #[test]
 fn junit_tells_what_is_broken_about_an_element_that_is_no_tool() {
     let mut report = report();
-    report.servers[0].findings.add(CheckFinding::new(CheckRule::RejectedTool, Some("half a tool"), "it has no schema"));
+    report.servers[0].findings.add(CheckFinding::new(
+        CheckRule::RejectedTool,
+        Some("half a tool"),
+        "it has no schema",
+    ));
     let xml = report.render(Format::Junit);
     let read = quick_junit::Report::deserialize_from_str(&xml).unwrap();
     let suite = &read.test_suites[0];
