@@ -61,7 +61,7 @@ pub use reply::{ProtocolError, Reply, ToolError};
 pub use resources::{RequestStep, ResourceContent, ResourceSet, UpdateSignal, Updates};
 pub use server::{BuildError, INSTRUCTIONS_LIMIT, Server, ServerBuilder};
 pub use settle::CONTRACT_META;
-pub use tool::{HandlerError, Output, RawTool, Tool, ToolHandler, ToolOutput};
+pub use tool::{HandlerError, Output, RawTool, Tool, ToolHandler, ToolOutput, absent_is_not_null};
 pub use tool_list::ToolList;
 pub use tool_set::ToolSet;
 pub use tools::Tools;

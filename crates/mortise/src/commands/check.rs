@@ -11,7 +11,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mortise_client::bounded_file;
 use mortise_tester::check::{
-    Calling, CaseFile, CheckReport, Class, Format, Plan, ServerReport, Severity, check_server,
+    Calling, CaseFile, CheckReport, Class, Format, Plan, ServerReport, FindingSeverity, check_server,
     unreachable_server,
 };
 
@@ -72,7 +72,7 @@ pub(crate) struct CheckArgs {
 /// What makes a check fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FailOn {
-    At(Severity),
+    At(FindingSeverity),
     Never,
 }
 
@@ -221,10 +221,10 @@ fn case_file(path: &Path) -> Result<CaseFile, Failure> {
 
 fn severity_parser() -> impl TypedValueParser<Value = FailOn> {
     PossibleValuesParser::new(["error", "warning", "info", "never"]).map(|word| match word.as_str() {
-        "warning" => FailOn::At(Severity::Warning),
-        "info" => FailOn::At(Severity::Info),
+        "warning" => FailOn::At(FindingSeverity::Warning),
+        "info" => FailOn::At(FindingSeverity::Info),
         "never" => FailOn::Never,
-        _ => FailOn::At(Severity::Error),
+        _ => FailOn::At(FindingSeverity::Error),
     })
 }
 

@@ -9,10 +9,10 @@ use mortise_client::tool_filter::Glob;
 use mortise_config::{Execution, Trace as ConfiguredTrace};
 use mortise_contract::LockMode;
 use mortise_executor::expose::Exposed;
-use mortise_executor::service::{Service, Setup};
-use mortise_executor::tools::Trace;
+use mortise_executor::service::{Service, ServiceError, Setup};
+use mortise_executor::tools::RunTrace;
 use mortise_script::{Share, Spare};
-use mortise_server::Server;
+use mortise_server::{RegistrationError, Server};
 
 use crate::app::App;
 use crate::cli::modes;
@@ -91,7 +91,10 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Res
     }
     let trace = trace(args, &servers.execution);
     Service::start(setup(args, servers, locking), pool, engine, programs::checker(app), trace)
-        .map_err(|error| Failure::from_error(Exit::Usage, &error))
+        .map_err(|error| match &error {
+            ServiceError::NameTaken(taken) => Failure::from_error(Exit::Usage, taken),
+            ServiceError::Declaration(fault) => Failure::from_error(Exit::Bug, fault),
+        })
 }
 
 /// What is configured of the things that may change while we serve.
@@ -111,9 +114,9 @@ fn setup(args: &ServeArgs, mut servers: Servers, mut locking: Locking) -> Setup 
     }
 }
 
-fn trace(args: &ServeArgs, execution: &Execution) -> Trace {
+fn trace(args: &ServeArgs, execution: &Execution) -> RunTrace {
     match args.trace || execution.trace == ConfiguredTrace::Summary {
-        true => Trace::Summary,
-        false => Trace::Off,
+        true => RunTrace::Summary,
+        false => RunTrace::Off,
     }
 }

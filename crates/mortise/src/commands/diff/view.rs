@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mortise_contract::diff::{Level, Proof, Role};
 use mortise_contract::lock::About;
 use mortise_tester::changes::{
-    Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, Standing,
+    Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, ChangeStanding,
 };
 use serde_json::Value;
 
@@ -131,7 +131,7 @@ fn is_shown(seen: &SeenChange, detail: Detail) -> bool {
     match detail {
         Detail::All => true,
         Detail::Trust => seen.is_of_trust(),
-        Detail::Changes => seen.change.level != Level::Info || seen.standing != Standing::Passes,
+        Detail::Changes => seen.change.level != Level::Info || seen.standing != ChangeStanding::Passes,
     }
 }
 
@@ -181,7 +181,7 @@ fn change(terminal: &Terminal, seen: &SeenChange, detail: Detail, out: &mut Stri
         Proof::ProvenSafe => more("looks like a break, and is proven to be none"),
         Proof::ByRule | Proof::Witnessed => {}
     }
-    if let Standing::Waived { reason, until } = &seen.standing {
+    if let ChangeStanding::Waived { reason, until } = &seen.standing {
         more(&format!("until {until}: {}", escape::line(reason)));
     }
     if detail == Detail::Trust {
