@@ -69,7 +69,7 @@ macro_rules! declaring {
         /// its own. It gets any JSON object.
         #[must_use]
         pub fn checks_arguments_itself(mut self) -> Self {
-            self.declaration.check = $crate::tool::ArgumentCheck::Handler;
+            self.declaration.check = $crate::tool::ArgumentChecker::Handler;
             self
         }
 

@@ -12,7 +12,7 @@ use mortise_executor::expose::Exposed;
 use mortise_executor::service::{Service, ServiceError, Setup};
 use mortise_executor::tools::RunTrace;
 use mortise_script::{Share, Spare};
-use mortise_server::{RegistrationError, Server};
+use mortise_server::Server;
 
 use crate::app::App;
 use crate::cli::modes;
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::locking::{self, Locking};
 use crate::programs;
-use crate::servers::{self, AdHocArgs, IfNone, Servers};
+use crate::servers::{self, AdHocArgs, IfNone, ChosenServers};
 use crate::serving::{self, ServingArgs};
 use reload::Watch;
 
@@ -81,7 +81,7 @@ pub(crate) fn run(app: &App, args: &ServeArgs) -> Result<Exit, Failure> {
 }
 
 /// Starts the servers without waiting for them. Their tools are those of the last time until they are up.
-fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Result<Service, Failure> {
+fn start(app: &App, args: &ServeArgs, servers: ChosenServers, locking: Locking) -> Result<Service, Failure> {
     let mut pool = servers.pool_options(app);
     pool.catalogs =
         app.environment.cache_directory.as_ref().map(|cache| CatalogCache::new(cache.join("tools")));
@@ -98,7 +98,7 @@ fn start(app: &App, args: &ServeArgs, servers: Servers, locking: Locking) -> Res
 }
 
 /// What is configured of the things that may change while we serve.
-fn setup(args: &ServeArgs, mut servers: Servers, mut locking: Locking) -> Setup {
+fn setup(args: &ServeArgs, mut servers: ChosenServers, mut locking: Locking) -> Setup {
     servers.spell_out_checks();
     for (configured, marked) in servers.mark_samples() {
         locking.policy.rename(configured.as_str(), marked.as_str());
