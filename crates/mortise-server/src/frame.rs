@@ -76,7 +76,7 @@ pub(crate) fn response_text(id: &str, member: &str, value: &str) -> String {
 }
 
 /// Reads the envelope of a message.
-pub(crate) fn check(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
+pub(crate) fn check_message(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
     let parse_error = |message: String| Refusal::new(None, ProtocolError::PARSE_ERROR, message);
     let invalid = |id: Option<&Id>, message: &str| Refusal::new(id, ProtocolError::INVALID_REQUEST, message);
     let text = std::str::from_utf8(bytes).map_err(|_| parse_error("the message is not UTF-8".to_owned()))?;
