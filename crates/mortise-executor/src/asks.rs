@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mortise_client::{AskError, AskFuture, CallListener, Handlers, LogMessage, ServerAsk};
+use mortise_client::{AskFuture, CallListener, Handlers, LogMessage, ServerAsk, ServerAskError};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{CallContext, InputRequest, LogLevel};
 use parking_lot::Mutex;
@@ -109,7 +109,7 @@ impl AskRouter {
     }
 
     /// Answers a question that names no call.
-    async fn answer(&self, ask: ServerAsk) -> Result<RawJson, AskError> {
+    async fn answer(&self, ask: ServerAsk) -> Result<RawJson, ServerAskError> {
         let (context, over) = self
             .only_client(&ask.server)
             .map_err(|reason| refused(format!("`{}` was not passed on: {reason}", ask.method)))?;
@@ -165,12 +165,12 @@ impl CallListener for ClientListener {
     }
 }
 
-fn refused(message: String) -> AskError {
-    AskError { code: NOT_ASKED, message }
+fn refused(message: String) -> ServerAskError {
+    ServerAskError { code: NOT_ASKED, message }
 }
 
 /// Puts a server's question to a client.
-async fn put(context: &CallContext, ask: &ServerAsk) -> Result<RawJson, AskError> {
+async fn put(context: &CallContext, ask: &ServerAsk) -> Result<RawJson, ServerAskError> {
     let params = ask.params.as_ref().map_or(Ok(Value::Null), RawJson::value);
     let params = params
         .map_err(|error| refused(format!("the parameters of `{}` can't be read: {error}", ask.method)))?;

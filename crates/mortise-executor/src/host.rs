@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mortise_client::{CallError, CallOptions, Progress, Upstream};
+use mortise_client::{CallError, CallOptions, ProgressReport, Upstream};
 use mortise_contract::lock::Deviation;
 use mortise_contract::text::cut;
 use mortise_contract::unwrap::Evidence;
@@ -57,7 +57,7 @@ impl RunProgress {
         self.steps += 1;
     }
 
-    fn reported(&mut self, tool: &str, report: &Progress) {
+    fn reported(&mut self, tool: &str, report: &ProgressReport) {
         let amount = match report.total {
             Some(total) => format!("{} of {total}", report.progress),
             None => report.progress.to_string(),

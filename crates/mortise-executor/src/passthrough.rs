@@ -11,8 +11,8 @@ use arc_swap::ArcSwap;
 use mortise_client::{CallError, CallOptions, Upstream};
 use mortise_contract::{RawJson, ServerName};
 use mortise_server::{
-    CallContext, ChangeSignal, Changes, Content, Prompt, PromptSet, PromptText, ProtocolError, Resource,
-    ResourceContent, ResourceSet, ResourceTemplate, Step,
+    CallContext, ChangeSignal, Changes, Content, Prompt, PromptSet, PromptText, ProtocolError, RequestStep,
+    Resource, ResourceContent, ResourceSet, ResourceTemplate,
 };
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
@@ -150,14 +150,14 @@ impl ResourceSet for PassThrough {
         &self,
         uri: String,
         context: CallContext,
-    ) -> Result<Step<Vec<ResourceContent>>, ProtocolError> {
+    ) -> Result<RequestStep<Vec<ResourceContent>>, ProtocolError> {
         let mut refused = ProtocolError::resource_not_found(&uri);
         for upstream in self.owners(&uri) {
             let under_way = self.0.executor.under_way(upstream.name(), &context);
             match upstream.read_resource(&uri, self.options(&context, &under_way)).await {
                 Ok(result) => {
                     let contents = objects(&result, "contents").map(ResourceContent::forwarded);
-                    return Ok(Step::Done(contents.collect()));
+                    return Ok(RequestStep::Done(contents.collect()));
                 }
                 Err(error) => refused = protocol_error(error),
             }
@@ -179,7 +179,11 @@ impl PromptSet for PassThrough {
         self.0.lists.load().prompts.clone()
     }
 
-    async fn get(&self, name: String, context: CallContext) -> Result<Step<PromptText>, ProtocolError> {
+    async fn get(
+        &self,
+        name: String,
+        context: CallContext,
+    ) -> Result<RequestStep<PromptText>, ProtocolError> {
         let Some((upstream, own)) = self.prompt(&name) else {
             return Err(ProtocolError::invalid_params(format!("no prompt `{name}`")));
         };
@@ -200,7 +204,7 @@ impl PromptSet for PassThrough {
                 _ => text.user(Content::raw(content)),
             };
         }
-        Ok(Step::Done(text))
+        Ok(RequestStep::Done(text))
     }
 
     fn is_offered(&self) -> bool {

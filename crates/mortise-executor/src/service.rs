@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mortise_client::server_config::ServerConfig;
 use mortise_client::tool_filter::ToolFilter;
-use mortise_client::{Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
+use mortise_client::{NameTaken, Pool, PoolOptions, ServerEvent, ServerFacts, ServerState, Upstream};
 use mortise_contract::ServerName;
 use mortise_script::{EngineOptions, Limits};
 use mortise_server::{ChangeSignal, RegistrationError};
@@ -62,6 +62,17 @@ pub struct Reconfigured {
     pub restarted: Vec<ServerName>,
 }
 
+/// Why a service does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// Two servers have the same name.
+    #[error(transparent)]
+    NameTaken(#[from] NameTaken),
+    /// A tool of ours is declared wrongly, which is a bug.
+    #[error(transparent)]
+    Declaration(#[from] RegistrationError),
+}
+
 impl Service {
     /// Starts the servers and the interpreter without waiting for either.
     ///
@@ -69,18 +80,18 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Never, unless a declaration of ours is at fault.
+    /// When two servers have the same name, or when a declaration of ours is at fault.
     pub fn start(
         setup: Setup,
         mut pool: PoolOptions,
         engine: EngineOptions,
         checker: CheckerOptions,
         trace: RunTrace,
-    ) -> Result<Self, RegistrationError> {
+    ) -> Result<Self, ServiceError> {
         let asks = AskRouter::default();
         let offered = !setup.exposed.is_empty();
         pool.handlers = asks.handlers();
-        let pool = Pool::start(setup.servers, pool);
+        let pool = Pool::start(setup.servers, pool)?;
         let registry = Arc::new(Registry::new(pool.servers().to_vec(), setup.filter));
         registry.set_lock(setup.lock);
         let executor = Arc::new(Executor::new(registry, asks.clone(), setup.limits, engine, checker));

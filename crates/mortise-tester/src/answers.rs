@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mortise_client::{AskError, AskFuture, AskHandler, Handlers, ServerAsk};
+use mortise_client::{ServerAskError, AskFuture, AskHandler, Handlers, ServerAsk};
 use mortise_contract::RawJson;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,7 +64,7 @@ impl AskHandler for InTurn {
             self.notifications.keep_ask(&ask.method, ask.params.as_ref(), answer);
         }
         Box::pin(async move {
-            answer.ok_or_else(|| AskError { code: -32603, message: "there is no answer".to_owned() })
+            answer.ok_or_else(|| ServerAskError { code: -32603, message: "there is no answer".to_owned() })
         })
     }
 }

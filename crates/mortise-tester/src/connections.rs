@@ -170,7 +170,7 @@ impl CallerConnections {
         let mut config = ServerConfig::new(server, target.transport);
         config.start_timeout = timeout;
         config.call_timeout = Some(self.options.call_timeout);
-        let mut pool = Pool::start(Vec::new(), options);
+        let mut pool = Pool::new(options);
         let upstream = pool.add(config).map_err(|error| {
             TestFailure::new(ErrorType::ConnectionFailed, error.to_string(), "Connect under another name.")
         })?;

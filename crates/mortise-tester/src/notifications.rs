@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use mortise_client::{ListKind, LogMessage, ServerEvent};
+use mortise_client::{ChangedList, LogMessage, ServerEvent};
 use mortise_contract::RawJson;
 use parking_lot::Mutex;
 use serde::Serialize;
@@ -91,9 +91,9 @@ impl Notifications {
                 NotificationEntry { level, logger, data, data_bytes, ..notification("notifications/message") }
             }
             ServerEvent::ListChanged(list) => notification(match list {
-                ListKind::Tools => "notifications/tools/list_changed",
-                ListKind::Resources => "notifications/resources/list_changed",
-                ListKind::Prompts => "notifications/prompts/list_changed",
+                ChangedList::Tools => "notifications/tools/list_changed",
+                ChangedList::Resources => "notifications/resources/list_changed",
+                ChangedList::Prompts => "notifications/prompts/list_changed",
             }),
             ServerEvent::ResourceUpdated { uri } => {
                 let uri = Some(uri.clone());

@@ -1,9 +1,9 @@
 //! What outlives a call: drafts, scopes, contracts and the sources that are known by their paths.
 
 pub mod assigned;
-pub mod database;
+pub(crate) mod database;
 pub mod drafts;
-pub mod query;
+pub(crate) mod query;
 pub mod table;
 
 use mortise_formats::format::{ErrorBody, ErrorCode};

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use mortise_contract::ToolCall;
 use serde_json::Value;
 
-use super::{Declaration, Tool, declaring, schema};
+use super::{Tool, ToolDeclaration, declaring, schema};
 use crate::{CallContext, Reply, ToolError};
 
 /// Declares a tool with JSON Schemas; see [`Tool::raw`].
 #[derive(Clone, Debug)]
 pub struct RawTool {
-    declaration: Declaration,
+    declaration: ToolDeclaration,
 }
 
 impl RawTool {
     pub(super) fn new(name: &str) -> Self {
-        Self { declaration: Declaration::new(name, schema::no_arguments(), None) }
+        Self { declaration: ToolDeclaration::new(name, schema::no_arguments(), None) }
     }
 
     declaring!();

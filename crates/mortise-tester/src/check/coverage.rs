@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mortise_contract::SchemaCache;
-use mortise_contract::schema::{SchemaOptions, Validation};
+use mortise_contract::schema::{SchemaOptions, Validation, referred};
 use serde_json::{Map, Value, json};
 
 /// Levels of a schema that are followed; references may lead back to where they stand.
@@ -226,12 +226,10 @@ fn is_plain(schema: &Map<String, Value>) -> bool {
 fn resolved<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Map<String, Value>> {
     let mut schema = schema.as_object()?;
     for _ in 0..DEPTH {
-        let Some(pointer) =
-            schema.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#'))
-        else {
+        let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
             return Some(schema);
         };
-        schema = root.pointer(pointer)?.as_object()?;
+        schema = referred(root, reference)?.as_object()?;
     }
     None
 }

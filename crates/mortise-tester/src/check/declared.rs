@@ -4,7 +4,7 @@ use mortise_contract::Contract;
 use mortise_contract::contract::IssueCode;
 use mortise_contract::json::duplicate_keys;
 use mortise_declare::{
-    LintFinding, LintVerdict, Provider, ProviderOptions, Side, ToolDefinition, lint, provider_names,
+    LintFinding, LintVerdict, Provider, ProviderOptions, SchemaSide, ToolDefinition, lint, provider_names,
 };
 use serde_json::Value;
 
@@ -179,9 +179,9 @@ fn unportable(check: &mut Check<'_>, contract: &Contract) {
 /// A place of the lint, seen from the tool.
 fn pointer_of(finding: &LintFinding) -> String {
     let schema = match (finding.loss.side, finding.loss.keyword.as_str()) {
-        (Side::Input, word @ ("name" | "description")) if finding.loss.pointer.is_empty() => word,
-        (Side::Input, _) => "inputSchema",
-        (Side::Output, _) => "outputSchema",
+        (SchemaSide::Input, word @ ("name" | "description")) if finding.loss.pointer.is_empty() => word,
+        (SchemaSide::Input, _) => "inputSchema",
+        (SchemaSide::Output, _) => "outputSchema",
     };
     format!("/{schema}{}", finding.loss.pointer)
 }

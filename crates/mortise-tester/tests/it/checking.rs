@@ -20,7 +20,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) fn pool(transport: Transport) -> (Pool, Upstream) {
     let mut options = PoolOptions::new(environment());
     options.restart = Restart::Never;
-    let mut pool = Pool::start(Vec::new(), options);
+    let mut pool = Pool::new(options);
     let upstream = pool.add(ServerConfig::new(ServerName::parse("mock").unwrap(), transport)).unwrap();
     (pool, upstream)
 }

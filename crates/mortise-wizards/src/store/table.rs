@@ -69,7 +69,7 @@ impl TableWriter {
     /// # Errors
     ///
     /// When they can't be written.
-    pub fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
+    pub(crate) fn write(&mut self, batch: &TypedBatch) -> Result<(), TableError> {
         match &mut self.0 {
             Kind::Parquet(writer) => writer.write(batch),
             Kind::Sqlite(writer) => writer.write(batch),

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::failure::upstream::Unusable;
 use crate::find::nearest;
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Connected, Session, Start};
+use crate::session::{self, Connected, ServerSession, StartFirst};
 use crate::terminal::spinner;
 
 /// Largest case file.
@@ -86,7 +86,7 @@ pub(crate) fn run(app: &App, args: &CheckArgs) -> Result<Exit, Failure> {
     if let Some(name) = asked.filter(|_| url.is_none()) {
         servers.keep_only(&[name.to_owned()])?;
     }
-    let report = session::run(app, servers, Start::All, async |session| {
+    let report = session::run(app, servers, StartFirst::All, async |session| {
         let running = CheckReport::begin(args.seed);
         Ok(running.finish(check(app, args, session, &cases).await?))
     })?;
@@ -135,7 +135,7 @@ fn exit(class: Class) -> Exit {
 async fn check(
     app: &App,
     args: &CheckArgs,
-    session: &Session<'_>,
+    session: &ServerSession<'_>,
     cases: &[CaseFile],
 ) -> Result<Vec<ServerReport>, Failure> {
     let connected = session.connected().await;

@@ -26,8 +26,8 @@ use crate::input;
 use crate::locking;
 use crate::programs;
 use crate::servers::{self, AdHocArgs, IfNone};
-use crate::session::{self, Start};
-use crate::terminal::Reader;
+use crate::session::{self, StartFirst};
+use crate::terminal::StdoutReader;
 use crate::terminal::spinner::Footer;
 
 /// Arguments of `mortise run`.
@@ -88,7 +88,7 @@ pub(crate) fn run(app: &App, args: &RunArgs) -> Result<Exit, Failure> {
     let (engine, filter) = (programs::engine(app, &servers.execution, Spare::First), servers.tools.clone());
     let check = args.check.unwrap_or(servers.execution.check);
     let run = Run { source, arguments: args.arguments.clone(), files, check: Some(check), ..Run::default() };
-    session::run(app, servers, Start::All, async |session| {
+    session::run(app, servers, StartFirst::All, async |session| {
         let registry = Arc::new(Registry::new(session.upstreams().to_vec(), filter));
         registry.set_lock(locking.policy);
         let checker = programs::checker(app);
@@ -253,7 +253,7 @@ async fn execute(app: &App, executor: &Executor, run: Run) -> Result<Option<RunO
         tokio::select! {
             biased;
             Some((stream, text)) = to_print.recv() => {
-                if print::live(app, &mut footer, stream, &text)? == Reader::Gone {
+                if print::live(app, &mut footer, stream, &text)? == StdoutReader::Gone {
                     return Ok(None);
                 }
             }

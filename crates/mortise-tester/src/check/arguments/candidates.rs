@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mortise_contract::Contract;
 use mortise_contract::sample::Sampler;
+use mortise_contract::schema::referred;
 use serde_json::{Map, Value};
 
 use crate::check::knowledge::{Knowledge, PATHS, words};
@@ -134,10 +135,10 @@ impl<'a> Sources<'a> {
         for _ in 0..DEPTH {
             let Some(part) = next.and_then(Value::as_object) else { break };
             parts.push(part);
-            let target = part.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix('#'));
+            let target = part.get("$ref").and_then(Value::as_str);
             let branches = ["anyOf", "oneOf", "allOf"].iter().find_map(|key| part.get(*key)?.as_array());
             next = match (target, branches) {
-                (Some(pointer), _) => self.schema.pointer(pointer),
+                (Some(reference), _) => referred(self.schema, reference),
                 (None, Some(branches)) => branches.iter().find(|branch| branch["type"] != "null"),
                 (None, None) => None,
             };

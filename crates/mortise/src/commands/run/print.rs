@@ -14,8 +14,8 @@ use serde::Serialize;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::terminal::spinner::Footer;
-use crate::terminal::table::{Column, Fit, Table};
-use crate::terminal::{Reader, Tint, escape, pretty};
+use crate::terminal::table::{Fit, TableColumn, TerminalTable};
+use crate::terminal::{StdoutReader, Tint, escape, pretty};
 
 /// Prints a piece of output, unless it is collected for `--json`.
 pub(super) fn live(
@@ -23,9 +23,9 @@ pub(super) fn live(
     footer: &mut Footer<'_>,
     stream: Stream,
     text: &str,
-) -> Result<Reader, Failure> {
+) -> Result<StdoutReader, Failure> {
     if app.global.json {
-        return Ok(Reader::There);
+        return Ok(StdoutReader::There);
     }
     match stream {
         Stream::Stdout => {
@@ -37,7 +37,7 @@ pub(super) fn live(
         Stream::Stderr => {
             footer.make_room(text);
             app.terminal.stderr(&app.terminal.verbatim(text));
-            Ok(Reader::There)
+            Ok(StdoutReader::There)
         }
     }
 }
@@ -188,13 +188,13 @@ fn written(facts: &impl Serialize) -> String {
 
 fn table(app: &App, outcome: &RunOutcome) -> String {
     let columns = [
-        Column { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
-        Column { title: "MS", tint: None, fit: Fit::Fixed },
-        Column { title: "BYTES", tint: None, fit: Fit::Fixed },
-        Column { title: "VERDICT", tint: None, fit: Fit::Fixed },
-        Column { title: "ARGUMENTS", tint: None, fit: Fit::Wraps },
+        TableColumn { title: "TOOL", tint: Some(Tint::Name), fit: Fit::Fixed },
+        TableColumn { title: "MS", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "BYTES", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "VERDICT", tint: None, fit: Fit::Fixed },
+        TableColumn { title: "ARGUMENTS", tint: None, fit: Fit::Wraps },
     ];
-    let mut table = Table::new(&columns, 0);
+    let mut table = TerminalTable::new(&columns, 0);
     for record in outcome.ledger.records() {
         let CallRecord { tool, elapsed_ms, bytes, verdict, error, arguments, .. } = record;
         let verdict = match error {
