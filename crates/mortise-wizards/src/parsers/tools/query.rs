@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use mortise_contract::text::nearest;
 use mortise_formats::format::{ErrorBody, ErrorCode, FormatKind};
-use mortise_formats::suggest::did_you_mean;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -272,7 +272,7 @@ fn in_database(
                 (ErrorCode::ParamRange, format!("say `select * from` one of {}", listed(tables)))
             }
             DatabaseError::NoSuchTable { name, tables } => {
-                let near = did_you_mean(name, tables.iter().map(String::as_str));
+                let near = nearest(name, tables.iter().map(String::as_str));
                 let meant = near.map(|near| format!("did you mean `{}`? ", shortened(near)));
                 let known = format!("say `select * from` one of {}", listed(tables));
                 (ErrorCode::ParamRange, meant.unwrap_or_default() + &known)
@@ -345,7 +345,7 @@ fn in_table(
 
 fn known(query: &Query, columns: &[String]) -> Result<(), ErrorBody> {
     let Some(unknown) = query.unknown_column(columns) else { return Ok(()) };
-    let near = did_you_mean(&unknown, columns.iter().map(String::as_str));
+    let near = nearest(&unknown, columns.iter().map(String::as_str));
     let meant = near.map(|near| format!("did you mean `{}`? ", shortened(near)));
     Err(ErrorBody::new(
         ErrorCode::ParamRange,
