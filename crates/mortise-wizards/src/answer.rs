@@ -1,7 +1,7 @@
 //! What every result may carry besides its own fields: warnings, questions, the next steps.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The result of one wizard: its own fields, what is common to all, and a text for people.
@@ -64,7 +64,7 @@ impl Common {
 }
 
 /// Something the caller should know.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Warning {
     /// For programs: an error code, or `WARN_` and a word
@@ -94,7 +94,7 @@ impl Warning {
 }
 
 /// Something only a person can decide.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The same for the same question in every run
@@ -114,7 +114,7 @@ pub struct Question {
 }
 
 /// One possible answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuestionOption {
     /// What to answer with

@@ -19,36 +19,19 @@ use crate::limits::{WIZARD_DATABASE_BYTES, WIZARD_TABLES};
 /// Steps of SQLite between two looks at whether anybody still waits.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
-/// How every database begins.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Why a database can't be looked at.
 #[derive(Debug, thiserror::Error)]
-pub enum DatabaseError {
-    /// Too large to be held in memory.
+pub(crate) enum DatabaseError {
     #[error("the database has {bytes} bytes, more than {WIZARD_DATABASE_BYTES}")]
-    TooLarge {
-        /// What it has.
-        bytes: u64,
-    },
-    /// No table in it.
+    TooLarge { bytes: u64 },
     #[error("the database has no table")]
     Empty,
-    /// Several tables, and none of them was named.
     #[error("the database has {} tables", tables.len())]
-    Several {
-        /// Their names.
-        tables: Vec<String>,
-    },
-    /// A table was named that is not there.
+    Several { tables: Vec<String> },
     #[error("the database has no table `{}`", shown(name))]
-    NoSuchTable {
-        /// What was asked for.
-        name: String,
-        /// The names of those that are there.
-        tables: Vec<String>,
-    },
-    /// The file can't be read.
+    NoSuchTable { name: String, tables: Vec<String> },
     #[error(transparent)]
     File(#[from] FileError),
     /// More in its rows than a whole database of its size can have.
@@ -60,19 +43,14 @@ pub enum DatabaseError {
 }
 
 /// Whether a file is an SQLite database.
-///
-/// # Errors
-///
-/// The file can't be read.
-pub fn is_database(file: &DataFile) -> Result<bool, FileError> {
+pub(crate) fn is_database(file: &DataFile) -> Result<bool, FileError> {
     let mut beginning = Vec::new();
     let read = file.again()?.take(MAGIC.len() as u64).read_to_end(&mut beginning);
     read.map_err(|error| FileError::io("read", file.shown(), error))?;
     Ok(beginning == MAGIC)
 }
 
-/// One table of a database.
-pub struct DatabaseTable {
+pub(crate) struct DatabaseTable {
     connection: Connection,
     select: String,
     columns: Vec<String>,
@@ -82,11 +60,7 @@ pub struct DatabaseTable {
 
 impl DatabaseTable {
     /// The table of this name, as SQLite compares names; without a name the only one.
-    ///
-    /// # Errors
-    ///
-    /// Too large, damaged, without a table, without one of this name, or with several and none named; or `stop` fired.
-    pub fn open(
+    pub(crate) fn open(
         file: &DataFile,
         name: Option<&str>,
         stop: &CancellationToken,
@@ -119,17 +93,12 @@ impl DatabaseTable {
         Ok(Self { connection, select, columns, bytes })
     }
 
-    /// The names of its columns.
-    pub fn columns(&self) -> &[String] {
+    pub(crate) fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// Gives every row to `take` until that says no.
-    ///
-    /// # Errors
-    ///
-    /// The database is damaged.
-    pub fn rows(&self, mut take: impl FnMut(Vec<Value>) -> bool) -> Result<(), DatabaseError> {
+    pub(crate) fn rows(&self, mut take: impl FnMut(Vec<Value>) -> bool) -> Result<(), DatabaseError> {
         let mut statement = self.connection.prepare(&self.select)?;
         let mut rows = statement.query([])?;
         let mut left = self.bytes;

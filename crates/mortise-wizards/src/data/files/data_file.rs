@@ -1,13 +1,15 @@
-//! Opening a regular file below a folder without following any link.
+//! A regular file that is open for reading.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use cap_std::fs::Metadata;
 use tokio_util::sync::CancellationToken;
 
 use super::FileError;
+use super::folder::Folder;
 
 /// An open regular file.
 #[derive(Debug)]
@@ -22,21 +24,21 @@ pub struct DataFile {
 
 impl DataFile {
     pub(super) fn new(
-        file: File,
-        metadata: &Metadata,
+        (file, metadata): (File, Metadata),
         shown: String,
         path: PathBuf,
         stop: CancellationToken,
     ) -> Self {
-        Self { file, size: metadata.len(), modified: metadata.modified().ok(), shown, path, stop }
+        let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
+        Self { file, size: metadata.len(), modified, shown, path, stop }
     }
 
-    /// How the file is told to callers.
+    /// The path that callers see.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Where it lies, resolved.
+    /// The resolved path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -46,7 +48,7 @@ impl DataFile {
         self.size
     }
 
-    /// When it was last written, if the system tells.
+    /// When it was last written, if the system knows.
     pub fn modified(&self) -> Option<SystemTime> {
         self.modified
     }
@@ -56,12 +58,12 @@ impl DataFile {
         self.file
     }
 
-    /// Fires when nobody waits for what is read any more.
+    /// Fires when the caller no longer waits for what is read.
     pub(crate) fn stop(&self) -> &CancellationToken {
         &self.stop
     }
 
-    /// The same file, to be read from its start again; the two share one position.
+    /// A second handle, at the start of the file; the two share one position.
     pub(crate) fn again(&self) -> Result<File, FileError> {
         let again = self.file.try_clone().and_then(|mut file| file.seek(SeekFrom::Start(0)).map(|_| file));
         again.map_err(|error| FileError::io("read", &self.shown, error))
@@ -74,63 +76,12 @@ impl Read for DataFile {
     }
 }
 
-#[cfg(unix)]
-pub(super) fn open(root: &Path, below: &Path, raw: &str) -> Result<(File, Metadata), FileError> {
-    use rustix::fs::{CWD, Mode, OFlags, openat};
-
-    let refused = |error: rustix::io::Errno| match error {
-        // A link where the resolved path had none: it was swapped.
-        rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR => FileError::Denied { path: raw.to_owned() },
-        rustix::io::Errno::NOENT => FileError::NotFound { path: raw.to_owned() },
-        error => FileError::io("open", raw, error.into()),
-    };
-    let folder_flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    // A pipe would wait for its writer, a terminal would become ours.
-    let file_flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let mut folder = openat(CWD, root, folder_flags, Mode::empty()).map_err(refused)?;
-    let mut names: Vec<_> = below.components().collect();
-    let Some(last) = names.pop() else {
+/// Opens the file at a resolved path. A link that was put on the way meanwhile is not followed.
+pub(super) fn open_regular(root: &Path, path: &Path, raw: &str) -> Result<(File, Metadata), FileError> {
+    let (Some(parent), Some(name)) = (path.parent().filter(|_| path != root), path.file_name()) else {
         return Err(FileError::NotRegular { path: raw.to_owned(), kind: "a folder" });
     };
-    for name in names {
-        folder = openat(&folder, name.as_os_str(), folder_flags, Mode::empty()).map_err(refused)?;
-    }
-    let file = openat(&folder, last.as_os_str(), file_flags, Mode::empty()).map_err(|error| match error {
-        // A socket.
-        rustix::io::Errno::NXIO => FileError::NotRegular { path: raw.to_owned(), kind: "a socket" },
-        error => refused(error),
-    })?;
-    checked(File::from(file), raw)
-}
-
-#[cfg(not(unix))]
-pub(super) fn open(root: &Path, below: &Path, raw: &str) -> Result<(File, Metadata), FileError> {
-    let file = File::open(root.join(below)).map_err(|error| FileError::io("open", raw, error))?;
-    checked(file, raw)
-}
-
-fn checked(file: File, raw: &str) -> Result<(File, Metadata), FileError> {
-    let metadata = file.metadata().map_err(|error| FileError::io("look at", raw, error))?;
-    match metadata.is_file() {
-        true => Ok((file, metadata)),
-        false => Err(FileError::NotRegular { path: raw.to_owned(), kind: kind(&metadata) }),
-    }
-}
-
-#[cfg(unix)]
-fn kind(metadata: &Metadata) -> &'static str {
-    use std::os::unix::fs::FileTypeExt as _;
-
-    let kind = metadata.file_type();
-    match () {
-        () if kind.is_dir() => "a folder",
-        () if kind.is_fifo() => "a pipe",
-        () if kind.is_socket() => "a socket",
-        () => "a device",
-    }
-}
-
-#[cfg(not(unix))]
-fn kind(metadata: &Metadata) -> &'static str {
-    if metadata.is_dir() { "a folder" } else { "a device" }
+    let folder = Folder::open(root, parent).map_err(|error| error.of_caller(raw))?;
+    let folder = folder.ok_or_else(|| FileError::NotFound { path: raw.to_owned() })?;
+    folder.regular_file(name).map_err(|error| error.of_caller(raw))
 }
