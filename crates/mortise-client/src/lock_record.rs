@@ -14,7 +14,7 @@ use crate::secret::{Form, Secrets};
 
 /// Where a tool carries the hash of what its parsed form can't hold.
 const EXACT: &str = "mortise/exact";
-/// Levels of one member that are written down. JSON parsers stop at 128, and the file has levels of its own.
+/// Levels of one member that are written. JSON parsers stop at 128 levels, and the file adds some around a member.
 const LEVELS: usize = 100;
 
 /// Members of declarations. They and the keywords of schemas stay, also where a secret is the same word.

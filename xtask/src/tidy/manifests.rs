@@ -8,8 +8,13 @@ use super::files::Tree;
 const READ: &str = "CONTRIBUTING.md, \"Manifests and dependencies\"";
 
 /// The features that decision 0004 allows.
-const FEATURES: [(&str, &str); 3] =
-    [("mortise-contract", "default"), ("mortise-contract", "names"), ("mortise-contract", "idn")];
+const FEATURES: [(&str, &str); 5] = [
+    ("mortise-client", "http"),
+    ("mortise-contract", "default"),
+    ("mortise-contract", "names"),
+    ("mortise-contract", "idn"),
+    ("mortise-server", "http"),
+];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
     let manifests = tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml"));
@@ -61,7 +66,9 @@ fn own_versions(package: &str, table: &Table, section: &str) -> Vec<String> {
                 "`{name}` in [{section}] must say `workspace = true`; versions live in the root manifest"
             ));
         }
-        if dependency.get("optional").is_some() && !FEATURES.iter().any(|(crate_name, _)| *crate_name == package) {
+        if dependency.get("optional").is_some()
+            && !FEATURES.iter().any(|(crate_name, _)| *crate_name == package)
+        {
             problems.push(format!(
                 "`{name}` in [{section}] is optional, which is a Cargo feature; our crates have none"
             ));

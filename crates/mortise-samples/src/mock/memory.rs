@@ -1,32 +1,29 @@
 //! What a running mock remembers.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::plan::{Moment, Plan};
+use super::plan::{ListMoment, MockPlan};
 use super::tool::MockTool;
-use crate::random::Random;
+use crate::random::SeededNumbers;
 
 /// Messages remembered for [`received`](super::Mock::received).
 const REMEMBERED: usize = 10_000;
 /// Sessions and subscriptions kept.
 const KEPT: usize = 10_000;
 
-pub(crate) struct State {
-    inner: Mutex<Inner>,
-}
-
-pub(crate) struct Inner {
-    pub(crate) random: Random,
+/// What the mock knows about its clients and of what it has sent.
+pub(crate) struct MockMemory {
+    pub(crate) random: SeededNumbers,
     /// Tool lists that were begun.
     pub(crate) lists: u64,
     /// Calls of the tool `change`.
     pub(crate) changes: u64,
     /// The tools of the last moment: a list of many pages is made once.
-    tools: Option<(Moment, Arc<[MockTool]>)>,
+    tools: Option<(ListMoment, Arc<[MockTool]>)>,
     /// Pages of tools served.
     pub(crate) pages: u64,
     /// Requests that matched a rule, by the rule's position.
@@ -44,10 +41,10 @@ pub(crate) struct Inner {
     received: VecDeque<Value>,
 }
 
-impl State {
+impl MockMemory {
     pub(crate) fn new(seed: u64) -> Self {
-        let inner = Inner {
-            random: Random::new(seed),
+        Self {
+            random: SeededNumbers::new(seed),
             lists: 0,
             changes: 0,
             tools: None,
@@ -59,17 +56,9 @@ impl State {
             http_requests: 0,
             sessions: HashMap::new(),
             received: VecDeque::new(),
-        };
-        Self { inner: Mutex::new(inner) }
+        }
     }
 
-    /// The state, also after a panic elsewhere: a mock has no invariant to lose.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Inner {
     /// Forgets what belonged to the client before: a new one is at the other end.
     pub(crate) fn meet(&mut self) {
         self.initialized = false;
@@ -78,8 +67,8 @@ impl Inner {
     }
 
     /// The tools as the list that was begun last shows them.
-    pub(crate) fn tools(&mut self, plan: &Plan) -> Arc<[MockTool]> {
-        let moment = Moment { lists: self.lists.saturating_sub(1), changes: self.changes };
+    pub(crate) fn tools(&mut self, plan: &MockPlan) -> Arc<[MockTool]> {
+        let moment = ListMoment { lists: self.lists.saturating_sub(1), changes: self.changes };
         if let Some((made, tools)) = &self.tools
             && *made == moment
         {
