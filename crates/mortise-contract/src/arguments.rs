@@ -28,7 +28,7 @@ pub enum ArgumentCheck {
     NoSchema,
     /// The schema or the arguments can't be checked.
     Unchecked {
-        /// Why.
+        /// What stops the check, for a person.
         reason: String,
     },
 }

@@ -51,7 +51,7 @@ fn list_customers() -> Tool {
 struct ProductQuery {
     /// Only products of this category, e.g. tools.
     category: Option<String>,
-    /// Only products of which there are at most so many.
+    /// Only products with at most this many pieces in stock.
     stock_at_most: Option<u32>,
 }
 

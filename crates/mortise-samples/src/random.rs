@@ -7,12 +7,10 @@ pub(crate) struct SeededNumbers {
 }
 
 impl SeededNumbers {
-    /// A generator that starts at `seed`.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;

@@ -46,7 +46,7 @@ impl Answer {
     ///
     /// # Errors
     ///
-    /// When `value` has no JSON form, for example a map whose keys are no strings.
+    /// When `value` has no JSON form, for example a map whose keys are not strings.
     pub fn serialized(value: &impl Serialize) -> Result<Self, serde_json::Error> {
         // Through text and not through `Value`, which would round 128-bit integers.
         let text = serde_json::to_string(value)?;

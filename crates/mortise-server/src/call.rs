@@ -54,7 +54,7 @@ pub(crate) struct Ends {
 pub(crate) trait ClientLine: Send + Sync {
     fn progress(&self, progress: Progress) -> impl Future<Output = ()> + Send;
     fn log(&self, level: LogLevel, data: Value) -> impl Future<Output = ()> + Send;
-    /// Asks a legacy client; tells it that the question is void when `void` comes before its answer.
+    /// Asks a legacy client. Withdraws the question when `void` ends before the answer comes.
     fn ask(
         &self,
         request: &InputRequest,
@@ -78,7 +78,6 @@ pub(crate) struct Request {
     pub(crate) origin: Origin,
 }
 
-/// What is sent back.
 #[derive(Debug)]
 pub(crate) enum Sent {
     Done(ResultText),

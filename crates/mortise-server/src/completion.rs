@@ -51,7 +51,7 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// These values; beyond the first 100 only their number is told.
+    /// These values. The first 100 are sent, with the total number.
     pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let mut values: Vec<String> = values.into_iter().map(Into::into).collect();
         let total = values.len();

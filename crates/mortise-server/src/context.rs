@@ -24,7 +24,7 @@ pub(crate) struct Origin {
     pub(crate) peer: Option<IpAddr>,
     /// Fires when the client has left.
     pub(crate) left: CancellationToken,
-    /// The least grave level of log messages that the client has asked for.
+    /// The lowest level of log messages that the client has asked for.
     pub(crate) log_level: Option<LogLevel>,
 }
 
@@ -83,8 +83,8 @@ impl CallContext {
 
     /// Fires when the client has closed its side or its session has ended.
     ///
-    /// A call gets a few seconds to finish then, since an answer may still be read. One that
-    /// costs much and serves nobody else should stop at once.
+    /// The call then has a few seconds to finish, since its answer may still be read. A call that
+    /// is expensive and has no effect for others should stop at once.
     pub fn client_left(&self) -> &CancellationToken {
         &self.0.origin.left
     }
@@ -100,12 +100,12 @@ impl CallContext {
         self.0.origin.peer
     }
 
-    /// The least grave level of log messages that the client has asked for, if it has.
+    /// The lowest level of log messages that the client has asked for, if it has.
     pub fn log_level(&self) -> Option<LogLevel> {
         self.0.origin.log_level
     }
 
-    /// Tells how far the call is, if the client wants to know.
+    /// Reports progress, if the client asked for it.
     ///
     /// A value that is not above the last one is dropped, and so is one that a newer
     /// value overtakes before the client took it.
@@ -113,7 +113,7 @@ impl CallContext {
         self.0.outbox.progress(progress, total, message);
     }
 
-    /// How far a call with a [`detached`](Self::detached) context is, by its own words: progress, total, message.
+    /// The last progress that a call with a [`detached`](Self::detached) context reported: progress, total, message.
     pub fn told_progress(&self) -> Option<(f64, Option<f64>, Option<String>)> {
         let newest = self.0.outbox.newest_progress()?;
         Some((newest.progress, newest.total, newest.message))

@@ -22,7 +22,7 @@ use crate::server::{Server, ServerParts};
 use crate::settle::{forward_result, settle_answer};
 use crate::{Answer, CallContext, LogLevel, ProtocolError, Reply, ResourceContent};
 
-/// How long clients may keep a list, in milliseconds. They are told when it changes.
+/// How long clients may keep a list, in milliseconds. They are notified when it changes.
 const LIST_TTL: u64 = 60_000;
 
 /// A request that a handler works on, as it came off the wire.
@@ -37,7 +37,6 @@ pub(crate) struct Incoming {
 /// The result object of a request.
 pub(crate) type ResultJson = Result<RawJson, ProtocolError>;
 
-/// Which list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum List {
     Tools,
@@ -211,7 +210,7 @@ impl Server {
         self.run_job(&job, incoming, Map::new(), &["completion/complete"], line, Cache::No).await
     }
 
-    /// Notes what a session wants to hear of, and tells the tools what all sessions together want.
+    /// Records the log level of a session, and gives the tools the lowest level of all sessions.
     pub(crate) async fn set_log_level(&self, session: u64, level: LogLevel) {
         let most_detailed = self.0.running.levels.set(session, level);
         if let Some(tools) = &self.0.tools {

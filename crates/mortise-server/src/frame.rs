@@ -1,6 +1,7 @@
 //! One JSON-RPC message, checked before anything acts on it.
 
 use mortise_contract::RawJson;
+use mortise_contract::json::JsonError;
 use mortise_contract::limits::JSON_DEPTH;
 use serde_json::{Value, json};
 
@@ -29,7 +30,6 @@ impl CheckedFrame {
     }
 }
 
-/// The three kinds of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Request,
@@ -60,7 +60,6 @@ impl Refusal {
         Self { id: id.cloned(), error: Box::new(error) }
     }
 
-    /// The error response.
     pub(crate) fn to_text(&self) -> String {
         let id = match &self.id {
             Some(Id::Number(number)) => json!(number),
@@ -103,8 +102,8 @@ pub(crate) fn check(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
     if members.get("jsonrpc").map(|version| version.get()) != Some("\"2.0\"") {
         return Err(invalid(id.as_ref(), "`jsonrpc` must be \"2.0\""));
     }
-    let clamped =
-        clamp(text).map_err(|reason| Refusal::new(id.as_ref(), ProtocolError::PARSE_ERROR, reason))?;
+    let clamped = clamp(text)
+        .map_err(|error| Refusal::new(id.as_ref(), ProtocolError::PARSE_ERROR, error.to_string()))?;
     let (result, error) = (members.get("result").is_some(), members.get("error").is_some());
     let Some(method) = members.get("method") else {
         return match (id, result, error) {
@@ -130,11 +129,11 @@ pub(crate) fn check(bytes: &[u8]) -> Result<CheckedFrame, Refusal> {
 }
 
 /// `None` when the text is readable as it is.
-fn clamp(text: &str) -> Result<Option<String>, String> {
+fn clamp(text: &str) -> Result<Option<String>, JsonError> {
     if serde_json::from_str::<Value>(text).is_ok() {
         return Ok(None);
     }
-    let value = RawJson::parse(text).and_then(|raw| raw.value()).map_err(|error| error.to_string())?;
+    let value = RawJson::parse(text)?.value()?;
     Ok(Some(value.to_string()))
 }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use parking_lot::Mutex;
 
-/// How grave a log message is; the syslog levels, least grave first.
+/// The level of a log message: those of syslog, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LogLevel {
-    /// For who debugs the tool.
+    /// For debugging the tool.
     Debug,
-    /// For who watches it work.
+    /// For following its work.
     Info,
-    /// Normal but worth a look.
+    /// Normal, but significant.
     Notice,
     /// Something is off.
     Warning,
@@ -26,7 +26,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// The protocol's word for it.
+    /// Its string form in the protocol.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -61,7 +61,6 @@ impl LogLevels {
         levels.values().min().copied().unwrap_or(level)
     }
 
-    /// The session has ended.
     pub(crate) fn forget(&self, session: u64) {
         self.0.lock().remove(&session);
     }

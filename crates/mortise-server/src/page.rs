@@ -13,10 +13,8 @@ const CURSOR_LIMIT: usize = 64 * 1024;
 /// or go between two pages neither repeat nor hide others.
 const PREFIX: &str = "after:";
 
-/// One page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EntryPage {
-    /// The entries as a JSON array.
     pub(crate) items: RawJson,
     /// Where the next page begins.
     pub(crate) next: Option<String>,

@@ -22,7 +22,7 @@ pub trait PromptSet: Send + Sync + 'static {
         context: CallContext,
     ) -> impl Future<Output = Result<RequestStep<PromptText>, ProtocolError>> + Send;
 
-    /// Whether clients that connect now are told that there are prompts, be the list empty or not.
+    /// Whether the server declares prompts to clients that connect now, even while the list is empty.
     fn is_offered(&self) -> bool {
         true
     }

@@ -56,7 +56,7 @@ pub(crate) const OVERLOADED: &str = "overloaded: ";
 impl ProtocolError {
     /// The message is not JSON.
     pub const PARSE_ERROR: i32 = -32700;
-    /// The message is no JSON-RPC request.
+    /// The message is not a JSON-RPC request.
     pub const INVALID_REQUEST: i32 = -32600;
     /// There is no such method here.
     pub const METHOD_NOT_FOUND: i32 = -32601;

@@ -11,7 +11,7 @@ use tokio::sync::broadcast;
 use crate::input::InputRequired;
 use crate::{CallContext, Changes, ProtocolError, Resource, ResourceTemplate};
 
-/// Updates that wait for a slow client; when more come, it is told that everything it watches changed.
+/// Updates that wait for a slow client. When more come, it is notified of everything it watches.
 const UPDATE_LIMIT: usize = 256;
 
 /// A set of resources that a [`Server`](crate::Server) serves. Lists are sent in the order of their URIs.
@@ -32,7 +32,7 @@ pub trait ResourceSet: Send + Sync + 'static {
         context: CallContext,
     ) -> impl Future<Output = Result<RequestStep<Vec<ResourceContent>>, ProtocolError>> + Send;
 
-    /// Whether clients that connect now are told that there are resources, be the list empty or not.
+    /// Whether the server declares resources to clients that connect now, even while the list is empty.
     fn is_offered(&self) -> bool {
         true
     }
@@ -42,7 +42,7 @@ pub trait ResourceSet: Send + Sync + 'static {
         Changes::never()
     }
 
-    /// Tells which resources changed their content. With [`Updates::never`] clients can't subscribe.
+    /// Reports which resources changed their content. With [`Updates::never`] clients can't subscribe.
     fn updates(&self) -> Updates {
         Updates::never()
     }
@@ -104,10 +104,8 @@ pub struct UpdateSignal(broadcast::Sender<String>);
 #[derive(Debug)]
 pub struct Updates(Option<broadcast::Receiver<String>>);
 
-/// What a receiver of updates learns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Update {
-    /// This resource changed.
     One(String),
     /// Some were missed: any may have changed.
     Any,
@@ -119,7 +117,7 @@ impl UpdateSignal {
         Self(broadcast::Sender::new(UPDATE_LIMIT))
     }
 
-    /// Tells every client that watches `uri` that its content changed.
+    /// Notifies every client that watches `uri`: its content changed.
     pub fn updated(&self, uri: impl Into<String>) {
         // An error means that nobody listens.
         let _ = self.0.send(uri.into());

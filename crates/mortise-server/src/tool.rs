@@ -13,11 +13,13 @@ use serde_json::{Map, Value, json};
 use crate::registration::RegistrationError;
 use crate::{CallContext, Reply};
 
+mod absent;
 mod handler;
 mod output;
 mod raw;
 mod schema;
 
+pub use absent::absent_is_not_null;
 pub use handler::{HandlerError, ToolHandler};
 pub use output::{Output, ToolOutput};
 pub use raw::RawTool;
@@ -61,6 +63,14 @@ macro_rules! declaring {
         #[must_use]
         pub fn closed_world(self) -> Self {
             self.annotation("openWorldHint", serde_json::Value::Bool(false))
+        }
+
+        /// The handler checks the arguments itself, for instance to answer every failure in a form of
+        /// its own. It gets any JSON object.
+        #[must_use]
+        pub fn checks_arguments_itself(mut self) -> Self {
+            self.declaration.check = $crate::tool::ArgumentChecker::Handler;
+            self
         }
 
         /// Sets one annotation by its name on the wire.
@@ -190,7 +200,6 @@ impl std::fmt::Debug for Tool {
     }
 }
 
-/// What a tool declares.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolDeclaration {
     name: String,

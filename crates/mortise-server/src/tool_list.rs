@@ -27,7 +27,6 @@ struct ListedTool {
     entry: Arc<ToolEntry>,
 }
 
-/// One tool of a list.
 #[derive(Debug)]
 pub(crate) struct ToolEntry {
     pub(crate) contract: Contract,

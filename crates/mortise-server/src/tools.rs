@@ -49,7 +49,7 @@ impl Tools {
         Ok(Self(Arc::new(Shared { current: RwLock::new(current), signal: ChangeSignal::new() })))
     }
 
-    /// Adds a tool and tells the clients.
+    /// Adds a tool and notifies the clients.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl Tools {
         self.change(|current| current.add(tool))
     }
 
-    /// Puts a tool in the place of the one with its name and tells the clients. Running calls go on.
+    /// Replaces the tool of the same name and notifies the clients. Running calls go on.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl Tools {
         })
     }
 
-    /// Takes a tool out and tells the clients; false when there is none of that name. Running calls go on.
+    /// Removes a tool and notifies the clients. Running calls go on. Returns false when there is no such tool.
     pub fn remove(&self, name: &str) -> bool {
         self.change(|current| match current.tools.remove(name) {
             Some(_) => {

@@ -16,10 +16,10 @@ use rmcp::model::{
     ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::call::Ends;
 use crate::client::{Client, UNNAMED};
@@ -40,6 +40,7 @@ mod session;
 #[cfg(feature = "http")]
 mod sessions;
 pub(crate) mod stdio;
+mod transport;
 #[cfg(feature = "http")]
 mod unread;
 
@@ -61,8 +62,8 @@ pub(crate) struct Connection {
     events: Mutex<Option<Events>>,
     /// What changed since a subscription was accepted, for subscriptions about to begin.
     accepted: Mutex<VecDeque<Events>>,
-    /// Ends what runs for the session when rmcp lets go of the connection.
-    _ended: DropGuard,
+    /// Tells a legacy session what changed; ends when rmcp lets go of the connection.
+    telling: Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
 /// What a transport knows about its clients and their requests.
@@ -82,7 +83,6 @@ pub(crate) struct Session {
     log_level: Mutex<Option<LogLevel>>,
     levels: Arc<LogLevels>,
     watched: Mutex<HashSet<String>>,
-    ended: CancellationToken,
 }
 
 impl Drop for Session {
@@ -99,13 +99,11 @@ const ACCEPTED_LIMIT: usize = 64;
 
 impl Connection {
     pub(crate) fn new(server: Server, clients: impl Clients + 'static, ends: Ends) -> Self {
-        let ended = CancellationToken::new();
         let session = Session {
             number: SESSIONS.fetch_add(1, Ordering::Relaxed),
             log_level: Mutex::default(),
             levels: Arc::clone(&server.0.running.levels),
             watched: Mutex::default(),
-            ended: ended.clone(),
         };
         // Listening begins now, so that no change between a client's first list and its
         // first notification is missed.
@@ -118,19 +116,21 @@ impl Connection {
             ends,
             events,
             accepted,
-            _ended: ended.drop_guard(),
+            telling: Mutex::default(),
         }
     }
 
-    fn incoming(&self, context: &RequestContext<RoleServer>) -> Incoming {
+    /// What came with a request, and the client's answers to what an earlier one asked.
+    fn incoming(
+        &self,
+        context: &RequestContext<RoleServer>,
+        answers: Option<BTreeMap<String, Value>>,
+        state: Option<String>,
+    ) -> Incoming {
         let client = client(context);
-        Incoming {
-            origin: self.origin(&client, context),
-            client,
-            meta: context.meta.0.0.clone(),
-            answers: BTreeMap::new(),
-            state: None,
-        }
+        let origin = self.origin(&client, context);
+        let meta = context.meta.0.0.clone();
+        Incoming { client, meta, answers: answers.unwrap_or_default(), state, origin }
     }
 
     fn origin(&self, client: &Client, context: &RequestContext<RoleServer>) -> Origin {
@@ -158,7 +158,7 @@ impl Connection {
 }
 
 impl Session {
-    /// The least grave level that a client gets; messages nobody has asked about are for information.
+    /// The lowest level that the client gets: `info` unless it asked for another.
     pub(crate) fn log_level(&self) -> LogLevel {
         self.log_level.lock().unwrap_or(LogLevel::Info)
     }
@@ -243,9 +243,7 @@ impl ServerHandler for Connection {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let mut incoming = self.incoming(&context);
-        incoming.answers = request.input_responses.unwrap_or_default();
-        incoming.state = request.request_state;
+        let incoming = self.incoming(&context, request.input_responses, request.request_state);
         let arguments = self
             .clients
             .verbatim_arguments(&context.extensions)
@@ -262,9 +260,7 @@ impl ServerHandler for Connection {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let mut incoming = self.incoming(&context);
-        incoming.answers = request.input_responses.unwrap_or_default();
-        incoming.state = request.request_state;
+        let incoming = self.incoming(&context, request.input_responses, request.request_state);
         let text =
             self.server.read_resource(request.uri, incoming, &self.line(&context)).await.map_err(error)?;
         let mut result = ReadResourceResult::new(Vec::new());
@@ -277,9 +273,7 @@ impl ServerHandler for Connection {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let mut incoming = self.incoming(&context);
-        incoming.answers = request.input_responses.unwrap_or_default();
-        incoming.state = request.request_state;
+        let incoming = self.incoming(&context, request.input_responses, request.request_state);
         let arguments = request.arguments.unwrap_or_default();
         let line = self.line(&context);
         let text = self.server.get_prompt(request.name, arguments, incoming, &line).await.map_err(error)?;
@@ -306,7 +300,11 @@ impl ServerHandler for Connection {
             resolved: resolved.into_iter().collect(),
         };
         let line = self.line(&context);
-        let text = self.server.complete(completion, self.incoming(&context), &line).await.map_err(error)?;
+        let text = self
+            .server
+            .complete(completion, self.incoming(&context, None, None), &line)
+            .await
+            .map_err(error)?;
         let mut result = CompleteResult::default();
         result.meta = Some(carry(&text));
         Ok(result)
@@ -381,10 +379,11 @@ impl ServerHandler for Connection {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         // A client that says it twice is still told once.
         let Some(events) = self.events.lock().take() else { return };
-        tokio::spawn(listen::legacy(events, Arc::clone(&self.session), context.peer));
+        let telling = tokio::spawn(listen::legacy(events, Arc::clone(&self.session), context.peer));
+        *self.telling.lock() = Some(AbortOnDropHandle::new(telling));
     }
 
-    /// A method that nobody knows, or one whose parameters rmcp could not read.
+    /// An unknown method, or one whose parameters rmcp could not read.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -448,9 +447,4 @@ fn error(error: ProtocolError) -> ErrorData {
 
 fn malformed(method: &str) -> ErrorData {
     error(ProtocolError::invalid_params(format!("the parameters of `{method}` are malformed")))
-}
-
-/// Whether the transport beneath a peer is gone.
-fn is_gone(peer: &Peer<RoleServer>) -> bool {
-    peer.is_transport_closed()
 }

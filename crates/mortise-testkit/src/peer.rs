@@ -185,7 +185,7 @@ impl RawPeer {
         }
     }
 
-    /// Frames that came and that nobody took yet.
+    /// Frames that came and have not been taken yet.
     pub fn kept(&self) -> impl Iterator<Item = &LineFrame> {
         self.kept.iter()
     }

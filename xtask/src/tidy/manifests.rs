@@ -8,9 +8,10 @@ use super::files::Tree;
 const READ: &str = "CONTRIBUTING.md, \"Manifests and dependencies\"";
 
 /// The features that decision 0004 allows.
-const FEATURES: [(&str, &str); 4] = [
+const FEATURES: [(&str, &str); 5] = [
     ("mortise-client", "http"),
-    ("mortise-contract", "confusables"),
+    ("mortise-contract", "default"),
+    ("mortise-contract", "names"),
     ("mortise-contract", "idn"),
     ("mortise-server", "http"),
 ];
@@ -44,20 +45,19 @@ fn manifest(place: &str, text: &str) -> Vec<Finding> {
     if !inherits(table.get("lints")) {
         problems.push("`[lints] workspace = true` is missing".to_owned());
     }
-    let has_features = FEATURES.iter().any(|(package, _)| *package == folder);
     for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
-        problems.extend(own_versions(&table, section, has_features));
+        problems.extend(own_versions(folder, &table, section));
     }
     if let Some(targets) = table.get("target").and_then(Value::as_table) {
         for target in targets.values().filter_map(Value::as_table) {
-            problems.extend(own_versions(target, "dependencies", has_features));
-            problems.extend(own_versions(target, "dev-dependencies", has_features));
+            problems.extend(own_versions(folder, target, "dependencies"));
+            problems.extend(own_versions(folder, target, "dev-dependencies"));
         }
     }
     problems.into_iter().map(|problem| Finding::new(place, problem, READ)).collect()
 }
 
-fn own_versions(table: &Table, section: &str, has_features: bool) -> Vec<String> {
+fn own_versions(package: &str, table: &Table, section: &str) -> Vec<String> {
     let Some(dependencies) = table.get(section).and_then(Value::as_table) else { return Vec::new() };
     let mut problems = Vec::new();
     for (name, dependency) in dependencies {
@@ -66,9 +66,12 @@ fn own_versions(table: &Table, section: &str, has_features: bool) -> Vec<String>
                 "`{name}` in [{section}] must say `workspace = true`; versions live in the root manifest"
             ));
         }
-        if dependency.get("optional").is_some() && !has_features {
-            problems
-                .push(format!("`{name}` in [{section}] is optional, but this crate has no Cargo features"));
+        if dependency.get("optional").is_some()
+            && !FEATURES.iter().any(|(crate_name, _)| *crate_name == package)
+        {
+            problems.push(format!(
+                "`{name}` in [{section}] is optional, which is a Cargo feature; our crates have none"
+            ));
         }
     }
     problems

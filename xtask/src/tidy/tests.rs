@@ -382,3 +382,20 @@ fn the_plan_links_to_pages_and_names_every_crate() {
     names_nothing("[a](docs/decisions/0002-b.md)", "leads to no page");
     assert!(planned("# Plan\n")[0].contains("does not name the crate `mortise-a`"));
 }
+
+#[test]
+fn type_names_are_addresses() {
+    let names = |text: &str| {
+        let mut tree = tree("crates/mortise/src/a.rs", text);
+        let other = "//! x\npub(crate) struct Place<'a>(&'a str);\nstruct ToolLookup;\n";
+        tree.files.push(TreeFile { path: "crates/mortise/src/b.rs".to_owned(), text: other.to_owned() });
+        // Tests may use short names.
+        tree.files.push(TreeFile { path: "crates/mortise/src/b/tests.rs".to_owned(), text: other.to_owned() });
+        TypeNames::read(&tree)
+    };
+    let shared = names("//! x\npub enum Place {}\n// struct ToolLookup;\n");
+    assert_eq!(shared.to_string(), "66.7 % of 3 type definitions share their name; most often Place ×2");
+    let findings = names::findings(&shared);
+    assert!(findings[0].problem.ends_with("`Place` stands in crates/mortise/src/a.rs, crates/mortise/src/b.rs"));
+    assert!(names::findings(&names("//! x\npub trait SchemaPlace {}\n")).is_empty());
+}

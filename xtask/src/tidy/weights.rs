@@ -42,7 +42,7 @@ const BOUNDS: [Bound; 4] = [
             "icu_*",
         ],
     },
-    Bound { package: "mortise-contract", at_most: 72, without: &["idna", "icu_*", "sha2", "tokio"] },
+    Bound { package: "mortise-contract", at_most: 76, without: &["idna", "icu_*", "sha2", "tokio"] },
     // Without its feature `http`.
     Bound {
         package: "mortise-server",

@@ -69,7 +69,6 @@ fn a_difference_in_case_is_a_difference() {
     check(&[("s", "Get"), ("s", "get")], &["mcp__s__Get", "mcp__s__get"]);
 }
 
-#[cfg(feature = "confusables")]
 #[test]
 fn names_that_look_alike_collide() {
     let entries = names(&[("s", "paypal"), ("s", "p\u{430}ypal"), ("s", "other")]);

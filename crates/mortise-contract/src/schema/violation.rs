@@ -218,7 +218,7 @@ fn shown(value: &Value, bytes: usize) -> String {
     cut_bytes(&String::from_utf8_lossy(&text.text), bytes)
 }
 
-/// Takes so many bytes and refuses the rest.
+/// A writer that takes a limited number of bytes and refuses the rest.
 struct Capped {
     text: Vec<u8>,
     room: usize,

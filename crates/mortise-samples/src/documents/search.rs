@@ -6,12 +6,11 @@ use serde::Serialize;
 
 use super::library::{DOCUMENTS, HandbookDocument};
 
-/// A word in the title counts as much as so many in the text.
+/// A word in the title counts as much as this number of words in the text.
 const TITLE_WEIGHT: usize = 3;
 /// Characters of the text that a hit shows.
 const EXCERPT: usize = 160;
 
-/// One document that was found.
 #[derive(Debug, Serialize)]
 pub(super) struct Hit {
     title: &'static str,

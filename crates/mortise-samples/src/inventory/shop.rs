@@ -30,7 +30,7 @@ pub(super) struct Product {
     pub(super) stock: u32,
 }
 
-/// So many of a product.
+/// A quantity of a product.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Item")]
 #[serde(deny_unknown_fields)]
@@ -90,7 +90,6 @@ pub(super) struct Shop {
 }
 
 impl Shop {
-    /// A shop with products and orders.
     pub(super) fn with_examples() -> Self {
         let product = |(id, name, category, price_cents, stock)| {
             (id, Product { id, name, category, price_cents, stock })

@@ -23,11 +23,10 @@ pub(crate) enum MockAction {
     Raw(Vec<Piece>),
     /// Nothing happens for a while.
     Wait(Duration),
-    /// A line on stderr, written so many times.
+    /// A line on stderr, `times` times.
     Stderr {
         /// The line, without its newline.
         line: String,
-        /// How often.
         times: u64,
     },
     /// Sends a request to the client and goes on with what its answer leads to.
@@ -39,7 +38,6 @@ pub(crate) enum MockAction {
 }
 
 impl MockAction {
-    /// A message written at once.
     pub(crate) fn frame(text: impl Into<Vec<u8>>) -> Self {
         Self::Frame(vec![Piece { pause: Duration::ZERO, bytes: text.into() }])
     }

@@ -1,4 +1,4 @@
-//! Notifications that nobody asked for, again and again.
+//! Unasked notifications, again and again.
 
 use std::io;
 use std::time::Duration;

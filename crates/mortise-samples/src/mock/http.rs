@@ -37,7 +37,7 @@ pub(crate) struct HttpPlan {
     pub(crate) sessionless: bool,
     /// Modern requests whose headers differ from their body are refused, as the protocol demands.
     pub(crate) strict_headers: bool,
-    /// A session is forgotten after so many calls.
+    /// A session is forgotten after this number of calls.
     pub(crate) session_calls: Option<u64>,
     pub(crate) intercept: Option<Intercept>,
     /// Clients that do not send it get nothing of the mock.
@@ -56,7 +56,7 @@ pub(crate) enum Style {
     Primed,
     /// Each event in many data lines.
     ManyLines,
-    /// Comments for ever instead of the answer.
+    /// Comments without end instead of the answer.
     Comments,
     /// An event without data instead of the answer.
     NoData,
@@ -70,7 +70,7 @@ pub(crate) enum Style {
 #[derive(Clone, Debug)]
 pub(crate) struct HttpFault {
     pub(crate) pieces: Vec<Piece>,
-    /// Written so many times after the pieces.
+    /// Written this often after the pieces.
     pub(crate) repeated: Option<(Piece, u64)>,
 }
 

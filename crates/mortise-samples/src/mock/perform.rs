@@ -33,7 +33,6 @@ pub(crate) trait Sink: Send {
             Ok(())
         }
     }
-    /// Writes bytes as they are.
     fn raw(&mut self, pieces: &[Piece]) -> impl Future<Output = io::Result<()>> + Send;
 }
 

@@ -42,14 +42,13 @@ pub(crate) struct Paging {
     pub(crate) cursors: Cursors,
 }
 
-/// What `nextCursor` holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursors {
     /// A position, absent on the last page.
     Proper,
-    /// The same cursor for ever.
+    /// Always the same cursor.
     Repeated,
-    /// A new cursor for ever.
+    /// A new cursor on every page, without end.
     Endless,
     /// An empty string that leads to the second page.
     Empty,
@@ -136,12 +135,11 @@ impl MockExchange<'_> {
         MockAction::frame(frame::result(self.request, result))
     }
 
-    /// The usual answer.
     pub(crate) fn usual(&self) -> MockAction {
         MockAction::frame(self.usual.clone())
     }
 
-    /// The usual answer in pieces of so many bytes, with a pause before each.
+    /// The usual answer in pieces of `size` bytes, with a pause before each.
     pub(crate) fn in_pieces(&self, size: usize, pause: Duration) -> MockAction {
         let pieces = self.usual.as_bytes().chunks(size.max(1));
         MockAction::Frame(pieces.map(|bytes| Piece { pause, bytes: bytes.to_vec() }).collect())
@@ -198,7 +196,6 @@ impl MockPlan {
         self.on_echo(move |exchange| vec![MockAction::frame(frame::raw_result(exchange.request, &result()))]);
     }
 
-    /// Changes the tool list.
     pub(crate) fn map_tools(
         &mut self,
         change: impl Fn(Vec<MockTool>, ListMoment) -> Vec<MockTool> + Send + Sync + 'static,
@@ -207,7 +204,6 @@ impl MockPlan {
         self.tools = Arc::new(move |moment| change(before(moment), moment));
     }
 
-    /// Replaces the tool `echo`.
     pub(crate) fn change_echo(&mut self, change: impl Fn(MockTool) -> MockTool + Send + Sync + 'static) {
         self.map_tools(move |tools, _| {
             tools.into_iter().map(|tool| if tool.name == "echo" { change(tool) } else { tool }).collect()

@@ -141,17 +141,13 @@ impl ScriptRule {
 enum ScriptStep {
     /// The answer of a healthy server.
     Usual,
-    /// A response with this result.
     Result(Value),
-    /// An error response.
     Error(ScriptedError),
-    /// A whole frame.
     Frame(Value),
     /// Text with no newline added.
     Raw(String),
-    /// Nothing for so long.
+    /// A pause, in milliseconds.
     WaitMs(u64),
-    /// A line on stderr.
     Stderr(String),
     /// No answer, ever.
     Hang,

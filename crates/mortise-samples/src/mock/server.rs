@@ -127,7 +127,7 @@ impl Mock {
         self.shared.state.lock().received()
     }
 
-    /// Whether anyone is there to be told something.
+    /// Whether a client has sent anything yet.
     pub(crate) fn has_client(&self) -> bool {
         self.shared.state.lock().has_client()
     }

@@ -24,7 +24,7 @@ pub(super) struct Ticket {
     pub(super) body: String,
     pub(super) status: TicketStatus,
     pub(super) priority: Priority,
-    /// Null when nobody works on it.
+    /// Null when it is not assigned.
     pub(super) assignee: Option<String>,
     pub(super) labels: Vec<String>,
     #[schemars(extend("format" = "date-time"))]
@@ -94,7 +94,7 @@ pub(super) struct TicketEdit {
     body: Option<String>,
     status: Option<TicketStatus>,
     priority: Option<Priority>,
-    /// An empty string takes the ticket from whoever has it.
+    /// An empty string removes the assignee.
     #[schemars(length(max = 200))]
     assignee: Option<String>,
     #[schemars(length(max = 20), inner(length(max = 50)))]

@@ -51,7 +51,7 @@ pub(super) struct ColumnFigures {
     pub(super) sum: f64,
 }
 
-/// Why a text is no table.
+/// Why a string is not a table.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CsvError {
     #[error("there is no line with the names of the columns")]

@@ -1,4 +1,4 @@
-//! What a running call wants to tell its client, in order and bounded.
+//! Progress, log messages and questions of a running call, on their way to the client.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::LogLevel;
 use crate::input::{AskError, InputRequest};
 use crate::limits::{LOGS_WAITING, QUESTIONS_PER_CALL};
 
-/// Filled by the handler, emptied by whoever holds the line to the client.
+/// Filled by the handler, emptied by [`drive_call`](super::drive_call).
 #[derive(Debug)]
 pub(crate) struct Outbox {
     state: Mutex<OutboxState>,
@@ -29,7 +29,6 @@ struct OutboxState {
     asked: usize,
 }
 
-/// One progress report.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Progress {
     pub(crate) progress: f64,
@@ -44,7 +43,6 @@ pub(crate) struct Question {
     pub(crate) answer: oneshot::Sender<Result<Value, AskError>>,
 }
 
-/// The next thing to send.
 #[derive(Debug)]
 pub(crate) enum Item {
     Progress(Progress),
@@ -57,7 +55,7 @@ impl Outbox {
         Self { state: Mutex::default(), filled: Notify::new() }
     }
 
-    /// An outbox that nobody empties.
+    /// An outbox that is never emptied.
     pub(crate) fn closed() -> Self {
         Self {
             state: Mutex::new(OutboxState { closed: true, ..OutboxState::default() }),
@@ -79,7 +77,7 @@ impl Outbox {
         }
     }
 
-    /// The newest progress that nobody took.
+    /// The newest progress that has not been taken.
     pub(crate) fn newest_progress(&self) -> Option<Progress> {
         self.state.lock().progress.clone()
     }

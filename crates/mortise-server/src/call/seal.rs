@@ -18,7 +18,6 @@ const SEAL_TIME: Duration = Duration::from_secs(3_600);
 /// Bytes of the expiry before the JSON.
 const EXPIRY_BYTES: usize = 8;
 
-/// What a sealed state carries.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Sealed {
     /// State that the handler gave.

@@ -99,14 +99,11 @@ impl Edge {
         }
         let mut request = http::Request::from_parts(parts, body);
         // A client that begins a session has no answers there yet.
-        if let Err(reason) = self.endpoint.admit(&mut request)
+        if let Err(error) = self.endpoint.admit(&mut request)
             && is_request
             && !begins
         {
-            return Err(Box::new(overload::refuse(&Refusal::of(
-                frame.id.as_ref(),
-                ProtocolError::overloaded(&reason),
-            ))));
+            return Err(Box::new(overload::refuse(&Refusal::of(frame.id.as_ref(), error))));
         }
         let response = match begins {
             true => self.endpoint.begin(request).await.ok_or_else(|| {

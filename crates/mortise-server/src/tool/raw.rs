@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mortise_contract::ToolCall;
 use serde_json::Value;
 
-use super::{ArgumentChecker, Tool, ToolDeclaration, declaring, schema};
+use super::{Tool, ToolDeclaration, declaring, schema};
 use crate::{CallContext, Reply, ToolError};
 
 /// Declares a tool with JSON Schemas; see [`Tool::raw`].
@@ -34,14 +34,6 @@ impl RawTool {
     #[must_use]
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.declaration.output_schema = Some(schema);
-        self
-    }
-
-    /// The handler checks the arguments itself, for instance to answer every failure in a form of
-    /// its own. It gets any JSON object.
-    #[must_use]
-    pub fn checks_arguments_itself(mut self) -> Self {
-        self.declaration.check = ArgumentChecker::Handler;
         self
     }
 

@@ -20,7 +20,7 @@ use super::{Clients, Connection, VerbatimArguments, raw};
 use crate::call::Ends;
 use crate::context::Origin;
 use crate::http::HttpPeer;
-use crate::{HttpOptions, Server};
+use crate::{HttpOptions, ProtocolError, Server};
 
 /// The header that names a session.
 pub(super) const SESSION_HEADER: &str = "mcp-session-id";
@@ -53,7 +53,7 @@ impl Endpoint {
 
     /// Finds the client's tally for [`Self::handle`]; `Err` says why it may not ask for more before it has read what it
     /// was sent.
-    pub(crate) fn admit(&self, request: &mut Request<Bytes>) -> Result<(), String> {
+    pub(crate) fn admit(&self, request: &mut Request<Bytes>) -> Result<(), ProtocolError> {
         let tally = self.unread.of(request);
         let refusal = tally.refusal();
         request.extensions_mut().insert(tally);
@@ -92,7 +92,7 @@ impl Endpoint {
         (!is_turned_away).then_some(response)
     }
 
-    /// Closes sessions without traffic, for ever.
+    /// Closes idle sessions; never ends.
     pub(crate) async fn reap_idle_sessions(&self) {
         let mut ticks = tokio::time::interval(REAP_INTERVAL);
         loop {

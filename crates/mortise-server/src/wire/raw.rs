@@ -2,8 +2,8 @@
 //!
 //! rmcp's typed results drop fields that they do not know, and numbers pass
 //! through an f64. So a result leaves the handler as an empty typed shell whose
-//! `_meta` holds the real text under a key that nobody can guess; beneath rmcp,
-//! where its message has become bytes, the shell is replaced by the text.
+//! `_meta` holds the real text under a random key. Beneath rmcp, where its message
+//! has become bytes, the shell is replaced by the text.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

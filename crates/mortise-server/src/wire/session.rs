@@ -4,27 +4,26 @@
 //! not read one of its streams. Ours is a map behind a lock: a session that waits costs what its handler costs.
 
 use std::collections::{HashMap, VecDeque};
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
-use rmcp::RoleServer;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
     JsonRpcMessage, JsonRpcRequest, ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::service::OriginatingRequestId;
-use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::transport::ClientClosed;
+
 /// Messages on their way to the handler.
 const INBOX: usize = 16;
-/// Events that wait for a client to read them; who sends more waits too.
+/// Events that wait for a client to read them. A sender of more waits too.
 const UNREAD: usize = 64;
 /// Events that are kept for a client that lost its connection.
 const RECENT: usize = 16;
@@ -159,7 +158,6 @@ impl HttpSession {
         self.routes.lock().forget_kept();
     }
 
-    /// Ends every stream, and the handler.
     pub(super) fn close(&self) {
         self.left.cancel();
         let mut routes = self.routes();
@@ -305,23 +303,11 @@ struct StreamEvents {
 
 /// How many bytes an event takes on the wire.
 fn weight(event: &ServerSseMessage) -> usize {
-    struct Weight(usize);
-
-    impl std::io::Write for Weight {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let mut weight = Weight(0);
-    // Counting does not fail, and what has no JSON form takes nothing.
-    _ = event.message.as_deref().map(|message| serde_json::to_writer(&mut weight, message));
-    weight.0
+    event
+        .message
+        .as_deref()
+        .and_then(|message| serde_json::to_string(message).ok())
+        .map_or(0, |text| text.len())
 }
 
 impl StreamEvents {
@@ -414,14 +400,12 @@ pub(crate) struct SessionTransport {
     received: mpsc::Receiver<Box<ClientJsonRpcMessage>>,
 }
 
-impl Transport<RoleServer> for SessionTransport {
-    type Error = Infallible;
-
+impl SessionTransport {
     /// Puts the message in its place at once, so that messages keep their order.
-    fn send(
+    pub(super) fn send(
         &mut self,
         message: ServerJsonRpcMessage,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+    ) -> impl Future<Output = Result<(), ClientClosed>> + Send + 'static {
         let waiting = self.session.routes().send(message);
         async move {
             if let Some((listener, event)) = waiting {
@@ -432,7 +416,7 @@ impl Transport<RoleServer> for SessionTransport {
         }
     }
 
-    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+    pub(super) async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         tokio::select! {
             biased;
             () = self.session.left.cancelled() => None,
@@ -440,9 +424,8 @@ impl Transport<RoleServer> for SessionTransport {
         }
     }
 
-    async fn close(&mut self) -> Result<(), Self::Error> {
+    pub(super) fn close(&mut self) {
         self.received.close();
-        Ok(())
     }
 }
 

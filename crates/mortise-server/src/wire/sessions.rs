@@ -1,4 +1,4 @@
-//! Sessions of legacy clients, counted, and closed when nobody uses them.
+//! Sessions of legacy clients, counted, and closed when they are idle.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -11,7 +11,8 @@ use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcMessage, ServerJsonRpc
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
 use tokio_util::sync::CancellationToken;
 
-use super::session::{HttpSession, Listener, SessionError, SessionTransport};
+use super::session::{HttpSession, Listener, SessionError};
+use super::transport::MessageTransport;
 use crate::random;
 
 /// How long a session must have been idle to make room for another.
@@ -32,7 +33,6 @@ pub(super) async fn begin<T>(work: impl Future<Output = T>) -> (T, bool) {
     TURNED_AWAY.scope(Cell::new(false), watched).await
 }
 
-/// The sessions that are open.
 #[derive(Clone, Default)]
 pub(crate) struct OpenSessions(Arc<Mutex<HashMap<SessionId, Arc<HttpSession>>>>);
 
@@ -133,9 +133,9 @@ impl Sessions {
 
 impl SessionManager for Sessions {
     type Error = SessionError;
-    type Transport = SessionTransport;
+    type Transport = MessageTransport;
 
-    async fn create_session(&self) -> Result<(SessionId, SessionTransport), SessionError> {
+    async fn create_session(&self) -> Result<(SessionId, MessageTransport), SessionError> {
         let id = SessionId::from(random::hex_id());
         let mut open = self.open.0.lock();
         if open.len() >= self.limit {
@@ -145,7 +145,7 @@ impl SessionManager for Sessions {
         }
         let (session, transport) = HttpSession::open();
         open.insert(id.clone(), session);
-        Ok((id, transport))
+        Ok((id, MessageTransport::Session(transport)))
     }
 
     async fn initialize_session(

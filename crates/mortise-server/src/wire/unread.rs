@@ -83,10 +83,10 @@ impl Tally {
     }
 
     /// Why the client can't ask for more now.
-    pub(super) fn refusal(&self) -> Option<String> {
+    pub(super) fn refusal(&self) -> Option<ProtocolError> {
         let bytes = self.bytes();
-        (bytes > self.limit / 2)
-            .then(|| format!("{bytes} bytes of answers to this client have not been read"))
+        let reason = || format!("{bytes} bytes of answers to this client have not been read");
+        (bytes > self.limit / 2).then(|| ProtocolError::overloaded(&reason()))
     }
 
     /// Counts these bytes until they are dropped, which hyper does when they are written.

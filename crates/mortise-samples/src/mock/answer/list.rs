@@ -7,7 +7,6 @@ use crate::mock::frame;
 use crate::mock::memory::MockMemory;
 use crate::mock::plan::{Cursors, MockPlan};
 
-/// One page of tools.
 pub(crate) fn tools(plan: &MockPlan, state: &mut MockMemory, request: &Value) -> String {
     let cursor = &request["params"]["cursor"];
     if cursor.is_null() {

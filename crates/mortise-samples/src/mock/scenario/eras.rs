@@ -22,7 +22,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         plan.era = MockEras::Legacy;
         plan.on("server/discover", |_| vec![MockAction::Hang]);
     }),
-    Scenario::new("discover-garbage", "legacy; `server/discover` gets a line that is no JSON", |plan, _| {
+    Scenario::new("discover-garbage", "legacy; `server/discover` gets a line that is not JSON", |plan, _| {
         plan.era = MockEras::Legacy;
         plan.on("server/discover", |_| vec![MockAction::frame("Traceback (most recent call last):")]);
     }),

@@ -17,7 +17,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         plan.on_echo(|exchange| vec![exchange.half(), MockAction::Hang]);
     }),
     Scenario::new("split-frame", "the answer to `echo` comes in two writes, cut inside a character", split),
-    Scenario::new("big", "the answer to `echo` is so many bytes long", |plan, bytes| {
+    Scenario::new("big", "the answer to `echo` is BYTES bytes long", |plan, bytes| {
         plan.echo_raw_result(move || {
             let text = "x".repeat(usize::try_from(bytes).unwrap_or(0));
             format!(r#"{{"content":[],"structuredContent":{{"text":"{text}"}},"resultType":"complete"}}"#)
@@ -82,7 +82,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     .over(ScenarioTransport::Stdio),
     Scenario::new(
         "stdout-flood",
-        "so many lines that are no JSON come before the first answer",
+        "LINES lines that are not JSON come before the first answer",
         |plan, lines| {
             let lines = usize::try_from(lines).unwrap_or(0);
             plan.on_start.push(MockAction::raw("DEBUG something happened\n".repeat(lines)));

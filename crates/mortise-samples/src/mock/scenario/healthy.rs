@@ -11,10 +11,10 @@ use crate::mock::{frame, scenario};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("ok", "behaves: tools `add` and `echo`, two resources, a prompt", |_, _| {}),
-    Scenario::new("tools", "lists so many tools, 100 to a page", |plan, count| many(plan, count, 100))
+    Scenario::new("tools", "lists COUNT tools, 100 to a page", |plan, count| many(plan, count, 100))
         .number("COUNT", 1000, 100_000),
     Scenario::new("pages", "lists 22 tools, 3 to a page", |plan, _| many(plan, 22, 3)),
-    Scenario::new("one-per-page", "lists so many tools, 1 to a page", |plan, count| many(plan, count, 1))
+    Scenario::new("one-per-page", "lists COUNT tools, 1 to a page", |plan, count| many(plan, count, 1))
         .number("COUNT", 200, 100_000),
     Scenario::new("no-tools", "lists no tool", |plan, _| plan.map_tools(|_, _| Vec::new())),
     Scenario::new("dynamic", "has a tool `change` that adds a tool to the list and says so", dynamic),

@@ -10,10 +10,10 @@ use crate::mock::plan::{Cursors, MockPlan};
 use crate::mock::tool::{self, MockTool};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario::new("cursor-loop", "the list leads back to its first page for ever", |plan, _| {
+    Scenario::new("cursor-loop", "the list leads back to its first page forever", |plan, _| {
         plan.paging.cursors = Cursors::Repeated;
     }),
-    Scenario::new("endless-cursors", "the list has a next page, under a new cursor, for ever", |plan, _| {
+    Scenario::new("endless-cursors", "the list always has a next page, under a new cursor", |plan, _| {
         plan.paging.cursors = Cursors::Endless;
     }),
     Scenario::new("empty-cursor", "the second page is behind a cursor that is an empty string", |plan, _| {
@@ -94,8 +94,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "tools are named with spaces, dots, keywords, lookalikes and 200 letters",
         odd_names,
     ),
-    Scenario::new("vendor-fields", "tools, annotations and results carry fields nobody knows", vendor_fields),
-    Scenario::new("huge-description", "one tool has a description of so many bytes", |plan, bytes| {
+    Scenario::new("vendor-fields", "tools, annotations and results carry unknown fields", vendor_fields),
+    Scenario::new("huge-description", "one tool has a description of BYTES bytes", |plan, bytes| {
         let bytes = usize::try_from(bytes).unwrap_or(0);
         plan.add_tools(move || {
             vec![tool::echo().with(&json!({

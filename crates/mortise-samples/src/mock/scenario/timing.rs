@@ -47,7 +47,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario::new("hang-list", "`tools/list` is never answered", |plan, _| {
         plan.on("tools/list", |_| vec![MockAction::Hang]);
     }),
-    Scenario::new("chaos", "so many percent of `echo` calls go wrong in a random way", chaos)
+    Scenario::new("chaos", "PERCENT % of the calls of `echo` go wrong in a random way", chaos)
         .number("PERCENT", 50, 100),
 ];
 

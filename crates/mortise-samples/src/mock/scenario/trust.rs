@@ -10,7 +10,7 @@ use crate::mock::plan::{ListMoment, MockPlan};
 use crate::mock::tool;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario::new("rug-pull", "the description of `echo` changes after so many lists", |plan, lists| {
+    Scenario::new("rug-pull", "the description of `echo` changes after LISTS lists", |plan, lists| {
         rug_pull(
             plan,
             lists,
@@ -18,7 +18,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         );
     })
     .number("LISTS", 1, 1_000_000),
-    Scenario::new("rug-pull-schema", "the schemas of `echo` change after so many lists", |plan, lists| {
+    Scenario::new("rug-pull-schema", "the schemas of `echo` change after LISTS lists", |plan, lists| {
         rug_pull(
             plan,
             lists,
@@ -88,7 +88,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         }));
     })
     .over(ScenarioTransport::Http),
-    Scenario::new("huge-error", "an error message of so many bytes", |plan, bytes| {
+    Scenario::new("huge-error", "an error message of BYTES bytes", |plan, bytes| {
         let bytes = usize::try_from(bytes).unwrap_or(0);
         plan.on_echo(move |exchange| {
             vec![MockAction::frame(frame::error(exchange.request, -32603, &"e".repeat(bytes), None))]
