@@ -3,7 +3,7 @@
 pub(crate) mod assigned;
 pub(crate) mod database;
 pub(crate) mod drafts;
-pub mod query;
+pub(crate) mod query;
 pub(crate) mod table;
 
 use mortise_formats::format::{ErrorBody, ErrorCode};

@@ -6,7 +6,7 @@ fn spelled_out(validation: Validation) -> Vec<ServerConfig> {
     let mut strict = named("strict=serve-strict").unwrap();
     strict.mode = Some(Mode::Strict);
     let configs = vec![named("plain=serve-plain").unwrap(), strict];
-    let mut servers = Servers::new(configs, Source::CommandLine, validation);
+    let mut servers = ChosenServers::new(configs, ServerSource::CommandLine, validation);
     servers.spell_out_checks();
     servers.configs
 }
@@ -40,7 +40,7 @@ fn a_sample_is_called_one_towards_an_agent() {
     };
     let long = "x".repeat(128);
     let configs = vec![sample("weather"), sample("sample_sky"), sample(&long), named("real=serve").unwrap()];
-    let mut servers = Servers::new(configs, Source::CommandLine, Validation::default());
+    let mut servers = ChosenServers::new(configs, ServerSource::CommandLine, Validation::default());
     let renamed = servers.mark_samples();
     assert_eq!(
         (renamed.len(), renamed[0].0.as_str(), renamed[0].1.as_str()),
