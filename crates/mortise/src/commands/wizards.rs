@@ -14,7 +14,7 @@ use mortise_wizards::data::files::{FileError, Files, default_output};
 use mortise_wizards::paths::{DecisionLayers, DecisionLimits, DecisionSensitivity};
 use mortise_wizards::{WizardOptions, Wizards, server};
 
-use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, RunArgs, ScanArgs};
+use self::people::{BacktestArgs, DescribeArgs, ExtractArgs, ParserArgs, WizardRunArgs, ScanArgs};
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -66,7 +66,7 @@ enum WizardCommand {
     /// Run a parser on all files
     Backtest(BacktestArgs),
     /// Write the rows of files as tables
-    Run(RunArgs),
+    Run(WizardRunArgs),
 }
 
 /// Serves the wizards, or runs one.
