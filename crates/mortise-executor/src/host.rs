@@ -231,7 +231,6 @@ impl Bridge {
         }
     }
 
-    /// One call on the wire, judged.
     async fn call_upstream(
         &self,
         tool: &RegisteredTool,
