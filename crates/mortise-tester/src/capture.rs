@@ -28,7 +28,7 @@ pub enum CaptureError {
     },
     /// A list can't be read.
     #[error("the server `{server}` does not list its {what}")]
-    List {
+    NotListed {
         /// The server.
         server: ServerName,
         /// `resources`, `resource templates` or `prompts`.
@@ -125,7 +125,7 @@ impl CapturedList {
                 notes.push(format!("it does not list its {what}, though it says that it has the capability"));
                 Ok(None)
             }
-            Err(source) => Err(CaptureError::List { server: upstream.name().clone(), what, source }),
+            Err(source) => Err(CaptureError::NotListed { server: upstream.name().clone(), what, source }),
         }
     }
 }

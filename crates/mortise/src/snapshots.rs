@@ -170,7 +170,7 @@ pub(crate) async fn of_servers(app: &App, connected: &[Connected]) -> Result<Loc
 
 fn not_captured(error: &CaptureError) -> Failure {
     match error {
-        CaptureError::List { source, .. } => {
+        CaptureError::NotListed { source, .. } => {
             Failure::new(upstream::call(source).exit, error.to_string()).because(source)
         }
         CaptureError::NotConnected { .. } => Failure::from_error(Exit::Unreachable, error),

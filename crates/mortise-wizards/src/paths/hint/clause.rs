@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use mortise_contract::embedded;
+use mortise_contract::text::nearest;
 use mortise_formats::format::{ErrorBody, ErrorCode};
-use mortise_formats::suggest::did_you_mean;
 use regex::Regex;
 
 use crate::paths::semantic::is_field_name;
@@ -163,7 +163,7 @@ fn template(name: &str) -> Result<Clause, ErrorBody> {
         Some(template) => Ok(Clause::Template { template }),
         None => {
             let known = || Template::ALL.iter().map(|template| template.as_str());
-            let suggestion = match did_you_mean(name, known()) {
+            let suggestion = match nearest(name, known()) {
                 Some(near) => format!("did you mean `@{near}`?"),
                 None => format!("use one of @{}", known().collect::<Vec<_>>().join(", @")),
             };

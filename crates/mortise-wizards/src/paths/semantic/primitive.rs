@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use mortise_contract::text::nearest;
 use mortise_formats::format::{ErrorBody, ErrorCode};
-use mortise_formats::suggest::did_you_mean;
 
 use super::grammar::{self, RawCall};
 use super::table;
@@ -317,7 +317,7 @@ fn unusable(call: &RawCall) -> ErrorBody {
             format!("write it as in `{}`", entry.example_expression),
         ),
         None => {
-            let near = did_you_mean(&call.name, table::primitives().iter().map(|entry| entry.name));
+            let near = nearest(&call.name, table::primitives().iter().map(|entry| entry.name));
             let suggestion = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "call `list_semantic_primitives` for the names".to_owned(),

@@ -11,7 +11,7 @@ const COLUMNS: [TableColumn; 3] = [
 
 #[track_caller]
 fn check(terminal: &Terminal, expected: &str) {
-    let mut table = TerminalTerminalTable::new(&COLUMNS, 2);
+    let mut table = TerminalTable::new(&COLUMNS, 2);
     table.row([
         "query".to_owned(),
         "{ revenue: number, date: string }[]".to_owned(),
@@ -57,7 +57,7 @@ fn a_narrow_terminal_gets_stacked_rows() {
 
 #[test]
 fn columns_without_content_are_left_out() {
-    let mut table = TerminalTerminalTable::new(&COLUMNS, 0);
+    let mut table = TerminalTable::new(&COLUMNS, 0);
     table.row(["a".to_owned(), String::new(), "b".to_owned()]);
     assert_eq!(table.render(&Terminal::plain(None)), "TOOL  DESCRIPTION\na     b\n");
 }

@@ -129,7 +129,7 @@ fn what_is_written_while_it_is_read_is_read_again() {
     place.write(OWN, "");
     assert_eq!(place.look(&mut watch), "nothing");
     assert!(watch.is_due(WatchedFiles::at(&place.app, &watch.files)));
-    let half = |app: &App, origin: Origin, given: &[PathBuf], if_untrusted: IfUntrusted| {
+    let half = |app: &App, origin: ConfigOrigin, given: &[PathBuf], if_untrusted: IfUntrusted| {
         let chosen = servers::choose_again(app, origin, given, if_untrusted);
         place.write(OWN, BOTH);
         chosen
@@ -274,7 +274,7 @@ fn a_pipe_is_not_read_a_second_time() {
         ChosenServers::new(Vec::new(), ServerSource::Files(vec![fifo]), mortise_config::ValidationSettings::default());
     assert!(Watch::new(&place.app).over(&place.app, &servers).is_none());
     let given = place.app.connect.config.clone();
-    assert!(servers::choose_again(&place.app, Origin::Explicit, &given, IfUntrusted::Refuse).is_err());
+    assert!(servers::choose_again(&place.app, ConfigOrigin::Explicit, &given, IfUntrusted::Refuse).is_err());
 }
 
 #[test]

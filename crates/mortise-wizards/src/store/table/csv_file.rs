@@ -7,9 +7,9 @@ use crate::data::data_type::Column;
 use crate::parsers::check::TypedBatch;
 use crate::parsers::value::to_text;
 
-pub(super) struct Writer(csv::Writer<File>);
+pub(super) struct CsvTableWriter(csv::Writer<File>);
 
-impl Writer {
+impl CsvTableWriter {
     pub(super) fn create(file: File, columns: &[Column]) -> Result<Self, TableError> {
         let mut writer = csv::Writer::from_writer(file);
         writer.write_record(columns.iter().map(|column| &column.name))?;
