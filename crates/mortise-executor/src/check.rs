@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::checker::CheckerPool;
 use crate::ledger::Ledger;
-use crate::registry::{RegisteredTool, Registry, ToolSnapshot};
+use crate::registry::{RegisteredTool, ToolSnapshot};
 use crate::run::{Executor, RunOutcome, owner};
 use crate::server_status::is_away;
 
@@ -57,10 +57,34 @@ impl Executor {
         if mode == CheckMode::Off {
             return CheckRequest::new("", mode);
         }
-        let mut request = program_request(source, mode, snapshot, self.registry());
+        let mut request = CheckRequest::new(source, mode);
         let module =
             |file: &MountedFile| file.path().trim_start_matches('/').strip_suffix(".py").map(str::to_owned);
         request.modules = files.iter().filter_map(module).collect();
+        let away: Vec<String> = self
+            .registry()
+            .servers()
+            .iter()
+            .filter(|server| is_away(server))
+            .map(|server| server.name().callable_prefix())
+            .collect();
+        for name in named_tools(source) {
+            match snapshot.tool(&name) {
+                Some(tool) => request.tools.push(declared(tool)),
+                // Calling it raises an error that says why.
+                None if snapshot.held(&name).is_some() => {}
+                // A server that is away may have it.
+                None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
+                None => {
+                    let similar = match request.unknown.len() < MOST_LIKENED {
+                        true => snapshot.similar(&name).into_iter().map(str::to_owned).collect(),
+                        false => Vec::new(),
+                    };
+                    let is_blocked = snapshot.is_blocked(&name);
+                    request.unknown.push(UnknownTool { name, is_blocked, similar });
+                }
+            }
+        }
         request
     }
 
@@ -182,40 +206,6 @@ fn rules(report: &Report) -> String {
 
 /// Unknown tools of one program that are compared with those that there are: with thousands of tools it takes time.
 const MOST_LIKENED: usize = 5;
-
-/// The program with the tools that it names.
-fn program_request(
-    source: &str,
-    mode: CheckMode,
-    snapshot: &ToolSnapshot,
-    registry: &Registry,
-) -> CheckRequest {
-    let mut request = CheckRequest::new(source, mode);
-    let away: Vec<String> = registry
-        .servers()
-        .iter()
-        .filter(|server| is_away(server))
-        .map(|server| server.name().callable_prefix())
-        .collect();
-    for name in named_tools(source) {
-        match snapshot.tool(&name) {
-            Some(tool) => request.tools.push(declared(tool)),
-            // Calling it raises an error that says why.
-            None if snapshot.held(&name).is_some() => {}
-            // A server that is away may have it.
-            None if away.iter().any(|prefix| name.starts_with(prefix)) => {}
-            None => {
-                let similar = match request.unknown.len() < MOST_LIKENED {
-                    true => snapshot.similar(&name).into_iter().map(str::to_owned).collect(),
-                    false => Vec::new(),
-                };
-                let is_blocked = snapshot.is_blocked(&name);
-                request.unknown.push(UnknownTool { name, is_blocked, similar });
-            }
-        }
-    }
-    request
-}
 
 fn declared(tool: &RegisteredTool) -> Tool {
     let outputs = match tool.upstream.mode(tool.contract.name.as_str()) {

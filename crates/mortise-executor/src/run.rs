@@ -181,8 +181,9 @@ impl Executor {
         let client = run.context.map(|context| (self.asks.clone(), context));
         let mut limits = Limits::clone(&self.limits.load());
         let registry = self.registry.clone();
-        let bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
-        let bridge = Arc::new(bridge.on_behalf_of(self.sharing(&owner)));
+        let mut bridge = Bridge::new(registry, cancel.clone(), progress, client, number, limits.call);
+        bridge.caller = self.sharing(&owner);
+        let bridge = Arc::new(bridge);
         // Each call is held to its own time by the bridge; the interpreter knows one for all of them.
         limits.call = longest_call(&self.registry.servers(), limits.call);
         let limit = limits.wall;

@@ -20,7 +20,6 @@ const CONTRACTS: usize = 2_000;
 /// Bytes of a line of standard error that are logged.
 const LINE_BYTES: u64 = 2_000;
 
-/// What one process does.
 #[derive(Debug)]
 pub(super) enum Task {
     WarmUp,
@@ -32,7 +31,6 @@ pub(super) enum Task {
 #[derive(Debug)]
 pub(super) struct CheckExchange {
     pub(super) request: CheckRequest,
-    /// How long the check may take.
     pub(super) time: Duration,
     pub(super) reply: oneshot::Sender<Report>,
 }
