@@ -8,7 +8,7 @@ use mortise_tester::changes::{CompareError, Comparison, Policy, compare_by_name}
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::servers::{self, AdHocArgs, IfNone, ChosenServers, ServerSource};
+use crate::servers::{self, AdHocArgs, ChosenServers, IfNone, ServerSource};
 use crate::session::{self, StartFirst};
 use crate::snapshots;
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use mortise_contract::diff::{Level, Proof, Role};
 use mortise_contract::lock::About;
 use mortise_tester::changes::{
-    Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges, ChangeStanding,
+    ChangeStanding, Comparison, Counts, ItemChanges, ItemKind, SeenChange, ServerChanges,
 };
 use serde_json::Value;
 
