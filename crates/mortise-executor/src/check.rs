@@ -7,8 +7,8 @@ use std::time::Duration;
 use mortise_contract::Mode;
 use mortise_script::{FailureKind, MountedFile, ProgramError, RunReport, RunStats};
 use mortise_server::CallContext;
-pub use mortise_typecheck::{CheckMode, CheckRequest, Report};
-use mortise_typecheck::{Finding, Outputs, Rule, Tool, Unchecked, UnknownTool, named_tools};
+pub use mortise_typecheck::{CheckMode, CheckRequest, TypecheckReport};
+use mortise_typecheck::{TypecheckFinding, CheckedTool, Outputs, TypecheckRule, , Unchecked, UnknownTool, named_tools};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -36,10 +36,10 @@ impl Executor {
         files: &[MountedFile],
         context: Option<&CallContext>,
         cancel: &CancellationToken,
-    ) -> Report {
+    ) -> TypecheckReport {
         let limit = self.limits().source;
         if source.len() > limit {
-            return Report { mode, ..Report::unchecked(Unchecked::Length { length: source.len(), limit }) };
+            return TypecheckReport { mode, ..TypecheckReport::unchecked(Unchecked::Length { length: source.len(), limit }) };
         }
         self.started(source, cancel).await;
         let request = self.check_request(source, mode, &self.registry().snapshot(), files);
@@ -71,15 +71,15 @@ impl Executor {
         session: &str,
         wall: Duration,
         cancel: &CancellationToken,
-    ) -> Report {
+    ) -> TypecheckReport {
         let mode = request.mode;
         if mode == CheckMode::Off {
-            return Report::default();
+            return TypecheckReport::default();
         }
         let mut report = tokio::select! {
             report = self.checker.check(request, session, wall) => report,
             // The run beside it ends at once.
-            () = cancel.cancelled() => return Report::default(),
+            () = cancel.cancelled() => return TypecheckReport::default(),
         };
         self.name_tools(&mut report);
         self.checks.count(&report, mode);
@@ -88,10 +88,10 @@ impl Executor {
 
     /// Where a program calls a tool by the name that its server gives it, or as a tool of another server, says what the
     /// tool is called here. If several servers have it, all are named.
-    fn name_tools(&self, report: &mut Report) {
+    fn name_tools(&self, report: &mut TypecheckReport) {
         let snapshot = self.registry().snapshot();
         let is_unknown =
-            |finding: &&mut Finding| matches!(finding.rule, Rule::UnknownName | Rule::UnknownTool);
+            |finding: &&mut TypecheckFinding| matches!(finding.rule, TypecheckRule::UnknownName | TypecheckRule::UnknownTool);
         for finding in report.findings.iter_mut().filter(is_unknown).take(MOST_LIKENED) {
             let Some(ending) = meant_ending(finding) else { continue };
             let names = snapshot.tools().iter().map(|tool| tool.callable.as_str());
@@ -109,11 +109,11 @@ impl Executor {
 }
 
 /// How the callable name ends that a program probably means; nothing if its server is right.
-fn meant_ending(finding: &Finding) -> Option<String> {
+fn meant_ending(finding: &TypecheckFinding) -> Option<String> {
     let (start, length) = finding.caret;
     let mut shown = finding.excerpt.chars().skip(start);
     let written: String = shown.by_ref().take(length).collect();
-    if finding.rule == Rule::UnknownName {
+    if finding.rule == TypecheckRule::UnknownName {
         return (shown.next() == Some('(')).then(|| format!("__{written}"));
     }
     let (server, tool) = finding.nearest.as_deref()?.rsplit_once("__")?;
@@ -140,7 +140,7 @@ pub(crate) struct Checks {
 
 impl Checks {
     /// Counts one, and says in the log what came of it: the rules, never a word of the program.
-    fn count(&self, report: &Report, mode: CheckMode) {
+    fn count(&self, report: &TypecheckReport, mode: CheckMode) {
         let next = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed) + 1;
         let checked_total = next(&self.checked);
         let mode = mode.as_str();
@@ -175,7 +175,7 @@ impl Checks {
 }
 
 /// The rules that refuse a program, each once.
-fn rules(report: &Report) -> String {
+fn rules(report: &TypecheckReport) -> String {
     let rules: BTreeSet<&str> = report.refusals().map(|finding| finding.rule.word()).collect();
     rules.into_iter().collect::<Vec<_>>().join(" ")
 }
@@ -212,12 +212,12 @@ fn request(source: &str, mode: CheckMode, snapshot: &Snapshot, registry: &Regist
     request
 }
 
-fn declared(tool: &RegisteredTool) -> Tool {
+fn declared(tool: &RegisteredTool) -> CheckedTool {
     let outputs = match tool.upstream.mode(tool.contract.name.as_str()) {
         Mode::Off => Outputs::Unknown,
         _ => Outputs::Declared,
     };
-    Tool {
+    CheckedTool {
         callable: tool.callable.to_string(),
         server: tool.upstream.name().clone(),
         contract: tool.contract.clone(),
@@ -226,7 +226,7 @@ fn declared(tool: &RegisteredTool) -> Tool {
 }
 
 /// The outcome of a program that is refused; nothing if it may run.
-pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
+pub(crate) fn refused(checked: &TypecheckReport) -> Option<RunOutcome> {
     let traceback = checked.refusal()?;
     let (message, line) = match (checked.refusals().next(), checked.missing_check()) {
         (Some(first), _) => (first.message.clone(), u32::try_from(first.line).ok()),
@@ -248,7 +248,7 @@ pub(crate) fn refused(checked: &Report) -> Option<RunOutcome> {
 }
 
 /// A report as structured results show it; nothing where there is nothing to say.
-pub fn shown(report: &Report) -> Option<Value> {
+pub fn shown(report: &TypecheckReport) -> Option<Value> {
     if report.findings.is_empty() && report.unchecked.is_none() {
         return None;
     }
@@ -265,7 +265,7 @@ pub fn shown(report: &Report) -> Option<Value> {
 }
 
 /// Why the program was not checked, in a sentence; nothing if that refused it, since the refusal says so.
-pub fn note(report: &Report) -> Option<String> {
+pub fn note(report: &TypecheckReport) -> Option<String> {
     let why = report.unchecked.filter(|_| !report.is_refused())?;
     Some(not_checked(why))
 }
@@ -274,7 +274,7 @@ fn not_checked(why: Unchecked) -> String {
     format!("The program was not checked: {why}.")
 }
 
-fn finding(finding: &Finding) -> Value {
+fn finding(finding: &TypecheckFinding) -> Value {
     let mut shown = json!({
         "rule": finding.rule.word(), "line": finding.line, "column": finding.column, "message": finding.message,
     });

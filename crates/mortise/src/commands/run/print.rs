@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mortise_contract::RawJson;
 use mortise_executor::RunProgress;
-use mortise_executor::check::{self, CheckMode, Report};
+use mortise_executor::check::{self, CheckMode, TypecheckReport};
 use mortise_executor::ledger::CallRecord;
 use mortise_executor::report::{cuts, effects, overwritten};
 use mortise_executor::run::RunOutcome;
@@ -117,7 +117,7 @@ fn failure(error: &ProgramError) -> String {
 }
 
 /// Prints what a check has found.
-pub(super) fn checked(app: &App, mode: CheckMode, report: &Report) -> Result<(), Failure> {
+pub(super) fn checked(app: &App, mode: CheckMode, report: &TypecheckReport) -> Result<(), Failure> {
     if app.global.json {
         let mut shown = check::shown(report).unwrap_or_else(|| json!({ "refusals": [], "warnings": [] }));
         shown["ok"] = json!(!report.is_refused());
