@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{BASE_MEMORY, Capacity, Places, Share};
+use super::{BASE_MEMORY, Capacity, RunPlaces, Share};
 use crate::limits::size;
 
 /// Why a program gets no more memory.
@@ -108,8 +108,8 @@ impl Share {
 
 /// Pays for the memory of one program.
 #[derive(Clone)]
-pub(crate) struct Account {
-    pub(super) places: Places,
+pub(crate) struct MemoryAccount {
+    pub(super) places: RunPlaces,
     /// `None` for a guest without a program.
     pub(super) owner: Option<Arc<str>>,
     /// Bytes that are paid for with the program's place.
@@ -121,7 +121,7 @@ pub(crate) struct Account {
     pub(super) most_kept: u64,
 }
 
-impl Account {
+impl MemoryAccount {
     /// Counts `bytes` that are kept for the program outside of its own memory, until the charge is dropped.
     pub(crate) fn keep(&self, bytes: u64) -> Result<Charge, NoMemory> {
         let held = self.kept.load(Ordering::Relaxed);
@@ -160,7 +160,6 @@ impl Account {
     }
 }
 
-/// What a charge is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     /// A place, which costs [`BASE_MEMORY`], and the program's own memory.
@@ -171,13 +170,13 @@ enum Purpose {
 
 /// Memory that counts until this is dropped.
 pub(crate) struct Charge {
-    account: Account,
+    account: MemoryAccount,
     bytes: u64,
     purpose: Purpose,
 }
 
 impl Charge {
-    pub(super) fn account(&self) -> &Account {
+    pub(super) fn account(&self) -> &MemoryAccount {
         &self.account
     }
 
